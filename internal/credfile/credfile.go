@@ -179,8 +179,8 @@ func (f *File) Overlay(accounts map[string]map[component.Name]Account) {
 }
 
 // Set puts the account of c into the section of server. It changes the password of the same user;
-// another user name (compared without case) is [ErrForeign], see [Entry] to replace one. It refuses what ini.v1 would not read
-// back. No error holds a password.
+// another user name (compared without case) is [ErrForeign]; an [Entry] can replace it. It refuses
+// what ini.v1 would not read back. No error holds a password.
 func (f *File) Set(server string, c component.Name, a Account) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -3,6 +3,7 @@ package credentials
 import (
 	"bytes"
 	"context"
+	"fmt"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
@@ -60,13 +61,7 @@ func readAccounts(ctx context.Context, f *command.Factory, path, kind string, id
 		var file *credfile.File
 		if file, err = credfile.Parse(name, data); err == nil {
 			f.Misread(file)
-			for _, server := range file.Servers() {
-				for _, c := range component.Names() {
-					if key, half := file.Half(server, c); half {
-						f.Warnf("%s: [%s] %s is set alone, so there is no account to take", name, server, key)
-					}
-				}
-			}
+			f.Warn(halves(file, name)...)
 			s.accounts = openshift.FromFile(file, file.Servers())
 			s.filled = func(a openshift.Accounts) error { return file.CheckFilled(a) }
 		}
@@ -78,4 +73,16 @@ func readAccounts(ctx context.Context, f *command.Factory, path, kind string, id
 		}
 	}
 	return s, err
+}
+
+// halves says what of accounts a file called name has alone.
+func halves(file *credfile.File, name string) (all []string) {
+	for _, server := range file.Servers() {
+		for _, c := range component.Names() {
+			if key, half := file.Half(server, c); half {
+				all = append(all, fmt.Sprintf("%s: [%s] %s is set alone, so there is no account to take", name, server, key))
+			}
+		}
+	}
+	return all
 }

@@ -248,6 +248,7 @@ func lifeWalks() map[string]struct {
 		"a rotation inside a group":                                                 {world{VCenters: 2, Linked: true, Mode: byHand}, []string{"a group", "apply", "rotate csi", paste, "deliver", "finish with dump", "destroy at their word"}},
 		"a group of an account that was moved by a killed run":                      {world{VCenters: 2, Mode: proposal}, []string{"a group", killedStep("apply", kill{1, true}), again, "another group", killedStep("prune at their word", kill{3, false}), again}},
 		"another machine does not know of the group":                                {world{VCenters: 1, Mode: scoped}, []string{"a group", "apply", "other machine", "plan", "apply", paste}},
+		"a group in an open rotation of which the file knows one half":              {world{VCenters: 2, Linked: true, Mode: scoped, Root: true}, []string{"another cluster's dump", "apply", paste, paste, "rotate", paste, "a program holds an account", paste, "unset the variable", killedStep("destroy at their word", kill{10, false}), again, paste, "apply at their word", paste, paste, "another group", paste, paste}},
 		"what another machine finished":                                             {world{VCenters: 1, Mode: proposal}, []string{"rotate", paste, "finish with dump", "other machine", "finish at their word", "plan", paste}},
 	}
 }

@@ -179,7 +179,10 @@ func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, obje
 		Component: strings.Join(component.Words(a.components), ","), Principal: a.principal(),
 		Member: a.member, Login: a.result, Reason: a.reason, Objects: []verify.Object{},
 	}
-	leftovers := e.Leftovers(a.who.Key, ours)
+	var leftovers []verify.Object
+	if !a.waits {
+		leftovers = e.Leftovers(a.who.Key, ours)
+	}
 	if a.result != verify.LoginComputed && (a.session == nil || a.result != login.OK) {
 		v.Objects = append(v.Objects, leftovers...)
 		return v, nil

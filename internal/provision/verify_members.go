@@ -25,6 +25,7 @@ type account struct {
 	session    *vcenter.Session
 	result     string
 	reason     string // why it is unverified
+	waits      bool   // apply leaves its permissions to rotate finish or undo, which remove it
 }
 
 func (a *account) principal() string {
@@ -125,6 +126,7 @@ func (t *target) accountsToVerify(supplied map[component.Name]credfile.Account, 
 		a := &account{
 			components: []component.Name{b.Component}, principals: []access.Principal{g}, who: t.at.Working(b.Component, g.Name),
 			result: verify.LoginUnverified, reason: verify.IsNext,
+			waits: t.at.Journaled(b).Empty() || t.at.Retired(b),
 		}
 		replaced := b.Generation < t.at.Domain.Generations[b.Component].Current
 		switch u, _ := t.at.SSO.Own(b.Name); {

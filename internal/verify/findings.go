@@ -149,8 +149,16 @@ const (
 // verifies are the ways to an account that is verified, or no longer there.
 func (f failing) verifies() []string {
 	all := []string{f.line("verify", "--ask-passwords")}
-	remove := func(name string) string {
-		return f.from + f.line(name, "--secrets", "-", "--components", f.a.Component)
+	remove := func(name string) string { // all of them, as each that stays is the next finding
+		var alike []string
+		for _, vc := range f.v.VCenters {
+			for _, a := range vc.Accounts {
+				if a.Login == f.a.Login && a.Reason == f.a.Reason {
+					alike = lists.AppendNew(alike, a.Component)
+				}
+			}
+		}
+		return f.from + f.line(name, "--secrets", "-", "--components", strings.Join(alike, ","))
 	}
 	switch f.a.Reason {
 	case IsReplaced:

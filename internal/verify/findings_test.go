@@ -23,6 +23,9 @@ func TestVerifyFindings(t *testing.T) {
 		return []Reason{{Privileges: ids, Why: "w", Remedy: remedy}}
 	}
 	const replaces = "if the cluster works with another password: oc get secrets,infrastructures -A -o yaml | credentials import --secrets - --replace"
+	replaced := func(components string) string {
+		return "unverified-account: p on vc1 is unverified: it was replaced, and its password is not on this machine: once the cluster works with the account that replaced it: oc get secrets,infrastructures -A -o yaml | rotate finish --secrets - --components " + components + ", to accept it: verify --allow unverified"
+	}
 	lost := finding.New(finding.LostPassword, "", "lost")
 	lost.Accounts = []finding.Account{{Server: "vc1", Component: "installer", Principal: "p"}}
 	for name, c := range map[string]struct {
@@ -41,8 +44,20 @@ func TestVerifyFindings(t *testing.T) {
 		"no password":        {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, want: []string{"refused-account: p on vc1 cannot be used: its password is not in the credentials file: to see whether it is locked or disabled: users list, " + replaces}},
 		"no password, known": {vc: VCenter{Accounts: []Account{{Login: LoginUnknown}}}, had: []*finding.Finding{lost}},
 		"unverified":         {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: "no password"}}}, want: []string{"unverified-account: p on vc1 is unverified: no password: verify --ask-passwords, to accept it: verify --allow unverified"}},
-		"replaced":           {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: IsReplaced}}}, want: []string{"unverified-account: p on vc1 is unverified: it was replaced, and its password is not on this machine: once the cluster works with the account that replaced it: oc get secrets,infrastructures -A -o yaml | rotate finish --secrets - --components installer, to accept it: verify --allow unverified"}},
+		"replaced":           {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: IsReplaced}}}, want: []string{replaced("installer")}},
 		"next":               {vc: VCenter{Accounts: []Account{{Login: LoginUnverified, Reason: IsNext}}}, want: []string{"unverified-account: p on vc1 is unverified: it is not in use, and its password is not on this machine: to remove it, unless the cluster holds it: oc get secrets,infrastructures -A -o yaml | rotate undo --secrets - --components installer, to accept it: verify --allow unverified"}},
+		"two are replaced, one is next": {
+			vc: VCenter{Accounts: []Account{
+				{Component: "machine-api", Login: LoginUnverified, Reason: IsReplaced},
+				{Component: "auditor", Login: LoginUnverified, Reason: IsNext},
+				{Component: "csi-driver", Login: LoginUnverified, Reason: IsReplaced},
+			}},
+			want: []string{
+				replaced("machine-api,csi-driver"),
+				"unverified-account: p on vc1 is unverified: it is not in use, and its password is not on this machine: to remove it, unless the cluster holds it: oc get secrets,infrastructures -A -o yaml | rotate undo --secrets - --components auditor, to accept it: verify --allow unverified",
+				replaced("machine-api,csi-driver"),
+			},
+		},
 		"rights": {
 			vc: VCenter{Accounts: []Account{{Login: login.OK, Objects: []Object{
 				{Path: "/a", Missing: []string{"M"}, Excess: []string{"E"}, Reasons: append(why([]string{"M"}, remedyApply), why([]string{"E"}, remedyPrune)...)},
@@ -61,7 +76,10 @@ func TestVerifyFindings(t *testing.T) {
 	} {
 		c.vc.Server = "vc1"
 		for i := range c.vc.Accounts {
-			c.vc.Accounts[i].Component, c.vc.Accounts[i].Principal = "installer", "p"
+			c.vc.Accounts[i].Principal = "p"
+			if c.vc.Accounts[i].Component == "" {
+				c.vc.Accounts[i].Component = "installer"
+			}
 		}
 		var got []string
 		for _, f := range (&Result{VCenters: []VCenter{c.vc}, Findings: c.had}).Failings(s, line) {

@@ -117,7 +117,7 @@ func (e *Snapshots) Decide(f func(*Decision, *VCenterPlan) ([]*plan.Change, erro
 				return err
 			}
 			for _, c := range p.Changes { // once all its accounts are planned without error
-				if c.Kind == plan.User || c.Kind == plan.Group {
+				if c.Kind.OfDomain() {
 					p.DomainPlan.planned[c.Name] = true
 				}
 			}

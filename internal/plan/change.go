@@ -38,6 +38,9 @@ const (
 	VCenterKind   Kind = "vCenter"
 )
 
+// OfDomain reports whether objects of the kind are in an SSO domain, which vCenters may share.
+func (k Kind) OfDomain() bool { return k == Group || k == User }
+
 // Change is one difference from the desired state, as data: it can be shown, compared and saved.
 type Change struct { //nolint:recvcheck // Tell is for one that is not kept
 	Verb      Verb   `json:"verb"`

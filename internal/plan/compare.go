@@ -182,9 +182,9 @@ func Made(file, live *Plan) (made map[string][]*Change, ok bool) {
 	return made, true
 }
 
-// handedOn reports whether the vCenter where the file changes the account could not be read now.
+// handedOn reports whether the vCenter where the file has the domain's change could not be read now.
 func (p *Plan) handedOn(c *Change, at *VCenter, live *Plan) bool {
-	if c.Kind != User {
+	if !c.Kind.OfDomain() {
 		return false
 	}
 	for i, v := range p.VCenters {

@@ -138,6 +138,21 @@ func TestMade(t *testing.T) {
 	changed := update("b", []string{"X"}, []string{"Datastore.Browse"})
 	two := planned(a)
 	two.Add("vc2", nil, nil)
+	// linked is a plan of two vCenters of one SSO domain, of which the first may be unread.
+	linked := func(read bool, first []*plan.Change, second ...*plan.Change) *plan.Plan {
+		p := plan.New("c")
+		p.Add("vc1", first, nil)
+		if !read {
+			p.VCenters[0].Error = "refused"
+		}
+		p.Add("vc2", second, nil)
+		p.Domains = []plan.Domain{{Name: "d", VCenters: []string{"vc1", "vc2"}}}
+		return p
+	}
+	domain := []*plan.Change{
+		{Verb: plan.Create, Kind: plan.Group, Name: "g@d", After: plan.UserState{Description: "m"}},
+		{Verb: plan.Create, Kind: plan.User, Name: "u@d", After: plan.UserState{Description: "m", MemberOf: "g@d"}},
+	}
 	for name, c := range map[string]struct {
 		file, live *plan.Plan
 		want       []string
@@ -149,6 +164,8 @@ func TestMade(t *testing.T) {
 		"something else needed": {planned(a), planned(b), nil, false},
 		"another verb needed":   {planned(a, b), planned(changed), nil, false},
 		"another vCenter":       {planned(a), two, nil, false},
+		"the domain's by the other vCenter, as the first cannot be read": {linked(true, domain, a), linked(false, nil, append(domain, a)...), nil, true},
+		"the domain's by the other vCenter, although the first is read":  {linked(true, domain, a), linked(true, nil, append(domain, a)...), nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			made, ok := plan.Made(reread(t, c.file), c.live)

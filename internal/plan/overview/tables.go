@@ -86,7 +86,7 @@ func tablesOf(p *plan.Plan, o Options) []table {
 				}
 				known[key].add(i)
 				for _, server := range sharing[v.Server] {
-					if other, shown := index[server]; shown && (c.Kind == plan.User || c.Kind == plan.Group) {
+					if other, shown := index[server]; shown && c.Kind.OfDomain() {
 						known[key].add(other)
 					}
 				}

@@ -297,7 +297,7 @@ func (t *Tree) assume(p, kind string, types map[string]string) *Object {
 	if p == "/" || p == "." {
 		return t.Root
 	}
-	o := t.called(p)
+	o := t.Named(p)
 	if o == nil {
 		o = &Object{Ref: Ref{Type: kind}, Name: path.Base(p), assumed: true}
 		t.SetPath(p, o)
@@ -307,7 +307,7 @@ func (t *Tree) assume(p, kind string, types map[string]string) *Object {
 	}
 	o.Name = cmp.Or(o.Name, path.Base(p))
 	dir := path.Dir(p)
-	if above := o.Parent; above != nil && t.called(dir) == nil {
+	if above := o.Parent; above != nil && t.Named(dir) == nil {
 		t.SetPath(dir, above)
 	}
 	above := types[dir]
@@ -322,8 +322,8 @@ func (t *Tree) assume(p, kind string, types map[string]string) *Object {
 	return o
 }
 
-// called is the object at a path, whether or not that was asked for; nil if none is known.
-func (t *Tree) called(p string) *Object {
+// Named is the object at a path, whether or not that was asked for; nil if none is known.
+func (t *Tree) Named(p string) *Object {
 	if o := t.At(p); o != nil {
 		return o
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -312,6 +313,53 @@ func TestMembersBesideTheIdentitySources(t *testing.T) {
 			if diff := cmp.Diff([]string{"a@vsphere.local"}, state.Members(group)); diff != "" {
 				t.Fatalf("%s: %s", group, diff)
 			}
+		}
+	}
+}
+
+// Accounts whose names begin alike are read by one search, with all that is told of each alone; those that it does not tell of
+// are asked for by name, because a search is no evidence that an account is missing.
+func TestNamesThatBeginAlike(t *testing.T) {
+	t.Parallel()
+	v, s := on(t)
+	d := v.Directory()
+	names := []string{"ocp-c1-a", "OCP-C1-B", "ocp-c1-locked", "ocp-c1-nobody"}
+	for _, name := range append(names[:3:3], "ocp-c1-a-2", "x-ocp-c1-nobody", "ocp-c1-nobody@corp.example.com") {
+		if err := d.AddUser(name, "F0reign!pass", directory.Details{Description: sso.Mark("c1", "csi-driver")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(d.SetDisabled("ocp-c1-b", true), d.SetLocked("ocp-c1-locked", true)); err != nil {
+		t.Fatal(err)
+	}
+	alone := map[string]sso.User{}
+	for _, name := range names {
+		_, state, err := sso.Read(t.Context(), s, sso.Query{Names: []string{name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(alone, state.Users)
+	}
+	for _, c := range []struct {
+		fails           bool
+		searches, finds int
+	}{{false, 1, 1}, {true, 1, 4}} {
+		v.SetFault(func(_ int, m string) vcsim.Fault {
+			if c.fails && m == "FindPersonUsers" {
+				return vcsim.Fault{Kind: vcsim.Worded, Text: "no search today"}
+			}
+			return vcsim.Fault{}
+		})
+		v.ResetRequests()
+		_, state, err := sso.Read(t.Context(), s, sso.Query{Names: []string{"ocp-c1-a", "ocp-c1-b", "ocp-c1-locked", "ocp-c1-nobody"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(alone, state.Users); diff != "" {
+			t.Error(diff)
+		}
+		if got := v.Requests(); got["FindPersonUsers"] != c.searches || got["FindPersonUser"] != c.finds {
+			t.Errorf("%v, want %d searches and %d by name", got, c.searches, c.finds)
 		}
 	}
 }

@@ -18,6 +18,9 @@ import (
 // PrincipalDiscovery: PD_BULK_QUERY_MAX_SIZE). Only its length tells that an answer was cut.
 const mostAnswers = 5000
 
+// leastAlike is how long what names begin with is at least, so that a search finds few others.
+const leastAlike = 4
+
 // AllMarked lists the accounts of the SSO domain with our mark, of all clusters, by name. It reads
 // all accounts and filters by description. In a domain with more accounts than one answer holds, it
 // searches for the mark, which has to find an account known to have it; if there is none and
@@ -82,6 +85,39 @@ func (c *Client) beyond(ctx context.Context, ours []User) ([]User, error) {
 		return nil, err
 	}
 	return append(ours, named...), nil
+}
+
+// alike are accounts of the SSO domain, by lower-case name, that one search for what several names
+// begin with told of. What it did not tell of may exist (R38): it serves to ask less, and errors
+// are left to who asks.
+func (c *Client) alike(ctx context.Context, names []string) map[string]User {
+	all := map[string]User{}
+	if len(names) < 2 {
+		return all
+	}
+	begin := names[0]
+	for _, name := range names {
+		for !strings.HasPrefix(name, begin) {
+			begin = begin[:len(begin)-1]
+		}
+	}
+	if begin = strings.ToValidUTF8(begin, ""); len(begin) < leastAlike {
+		return all
+	}
+	res, err := ssomethods.FindPersonUsers(ctx, c.sso, &ssotypes.FindPersonUsers{
+		This:     c.sso.Content.PrincipalDiscoveryService,
+		Criteria: ssotypes.AdminPrincipalDiscoveryServiceSearchCriteria{SearchString: begin, Domain: c.names.Domain},
+		Limit:    searchLimit,
+	})
+	if err != nil {
+		return all
+	}
+	for _, u := range res.Returnval {
+		if strings.EqualFold(u.Id.Domain, c.names.Domain) {
+			all[strings.ToLower(u.Id.Name)] = *person(&u)
+		}
+	}
+	return all
 }
 
 // named are the existing accounts of these names: a search does not tell who is locked or disabled.

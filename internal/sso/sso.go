@@ -175,8 +175,9 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			return err
 		})
 	}
+	named := sync.OnceValue(func() map[string]User { return c.alike(ctx, q.Names) })
 	for _, name := range q.Names {
-		ask("account "+name, func() error {
+		ask("account "+name, func() (err error) {
 			var left User
 			var groups []string
 			var leftErr, groupsErr error
@@ -188,7 +189,11 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 					leftErr = c.AskDaysLeft(ctx, &left)
 				})
 			}
-			u, err := c.find(ctx, name)
+			found, told := named()[strings.ToLower(name)]
+			u := &found
+			if !told {
+				u, err = c.find(ctx, name)
+			}
 			besides.Wait()
 			if err == nil && u != nil {
 				u.DaysLeft, u.Groups, err = left.DaysLeft, groups, errors.Join(leftErr, groupsErr)

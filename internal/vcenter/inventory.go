@@ -14,6 +14,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/crash"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 )
 
 // MOR is the reference of an object as calls of the vCenter take it.
@@ -30,10 +31,15 @@ func Ref(r types.ManagedObjectReference) inventory.Ref {
 // size of inventory. At lacks paths whose objects the session does not see, and objects above may
 // be missing, even the root folder. It reads known objects too.
 func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.Ref) (*inventory.Tree, error) {
-	refs := make([]*types.ManagedObjectReference, len(paths), len(paths)+len(known))
-	errs := make([]error, len(paths))
+	return s.look(ctx, paths, paths, known...)
+}
+
+// look asks for ends alone; paths are these and others, which are found if they lead to one.
+func (s *Session) look(ctx context.Context, paths, ends []string, known ...inventory.Ref) (*inventory.Tree, error) {
+	refs := make([]*types.ManagedObjectReference, len(ends), len(ends)+len(known))
+	errs := make([]error, len(ends))
 	var wg crash.Group
-	for i, p := range paths {
+	for i, p := range ends {
 		if p == "/" {
 			refs[i] = &s.Content.RootFolder
 			continue
@@ -61,14 +67,29 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 	if err := s.read(ctx, inv, found, networkNames(paths)...); err != nil {
 		return nil, err
 	}
-	for i, p := range paths {
+	for i, p := range ends {
 		if refs[i] != nil {
 			if o := inv.Object(Ref(*refs[i])); o != nil {
 				inv.SetPath(p, o)
 			}
 		}
 	}
-	for i, p := range paths {
+	var rest []string // lead to what is missing, or are spelled otherwise
+	for _, p := range lists.Without(paths, ends) {
+		if o := inv.Named(p); o != nil {
+			inv.SetPath(p, o)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	if len(rest) > 0 {
+		more, err := s.Look(ctx, rest)
+		if err != nil {
+			return nil, err
+		}
+		inv.Join(more)
+	}
+	for i, p := range ends {
 		if refs[i] == nil {
 			if err := s.networkByName(ctx, inv, paths, p); err != nil {
 				return nil, err
@@ -80,7 +101,10 @@ func (s *Session) Look(ctx context.Context, paths []string, known ...inventory.R
 
 // Find is Look for a login that sees the whole inventory: a hidden ancestor is an error.
 func (s *Session) Find(ctx context.Context, paths []string) (*inventory.Tree, error) {
-	inv, err := s.Look(ctx, paths)
+	leads := func(p string) bool {
+		return slices.ContainsFunc(paths, func(to string) bool { return strings.HasPrefix(to, p+"/") })
+	}
+	inv, err := s.look(ctx, paths, slices.DeleteFunc(slices.Clone(paths), leads))
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +158,10 @@ func (s *Session) read(ctx context.Context, inv *inventory.Tree, refs []*types.M
 	}
 	steps := []types.BaseSelectionSpec{&up, &dvs, &pool}
 	if len(networks) > 0 {
+		up.SelectSet = append(up.SelectSet, &types.SelectionSpec{Name: "networks"})
 		steps = append(steps, &types.TraversalSpec{
-			Type: "ClusterComputeResource", Path: "network", SelectSet: []types.BaseSelectionSpec{&types.SelectionSpec{Name: "parent"}},
+			SelectionSpec: types.SelectionSpec{Name: "networks"}, Type: "ClusterComputeResource", Path: "network",
+			SelectSet: []types.BaseSelectionSpec{&types.SelectionSpec{Name: "parent"}},
 		})
 		spec.PropSet = append(spec.PropSet, types.PropertySpec{Type: "ClusterComputeResource", PathSet: []string{"network"}})
 	}

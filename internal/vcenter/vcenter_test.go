@@ -211,12 +211,17 @@ func TestFind(t *testing.T) {
 	v := lab(t, vcsim.Options{})
 	s := login(t, v)
 	v.ResetRequests()
-	inv, err := s.Find(t.Context(), []string{"/", "/DC1/network/ocp-net", "/DC1/host/C1/Resources", "/DC1/vm/openshift/cluster1", "/DC1/nothing"})
+	inv, err := s.Find(t.Context(), []string{"/", "/DC1", "/DC1/network/ocp-net", "/DC1/host/C1", "/DC1/host/C1/Resources", "/DC1/vm/openshift/cluster1", "/DC1/nothing"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := v.Total(); n != 5 {
 		t.Errorf("%d requests, want 4 look-ups and 1 read", n)
+	}
+	for p, want := range map[string]string{"/DC1": "Datacenter", "/DC1/host/C1": "ClusterComputeResource"} {
+		if o := inv.At(p); o == nil || o.Ref.Type != want {
+			t.Errorf("%s, above others, is %v", p, o)
+		}
 	}
 	if inv.At("/DC1/nothing") != nil || inv.At("/") != inv.Root {
 		t.Error("found what is not there, or not the root")
@@ -241,6 +246,31 @@ func TestFind(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a missing path leads through is found all the same, in one round more.
+func TestFindAboveWhatIsMissing(t *testing.T) {
+	v := lab(t, vcsim.Options{})
+	s := login(t, v)
+	v.ResetRequests()
+	paths := []string{"/DC1", "/DC1/vm", "/DC1/vm/openshift", "/DC1/vm/openshift/new", "/DC1/vm/none", "/DC1/vm/none/below"}
+	inv, err := s.Find(t.Context(), paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, p := range paths {
+		if o := inv.At(p); o != nil && o.Within(inv.Root) {
+			got[p] = o.Path()
+		}
+	}
+	want := map[string]string{"/DC1": "/DC1", "/DC1/vm": "/DC1/vm", "/DC1/vm/openshift": "/DC1/vm/openshift"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if n := v.Total(); n != 2+1+4+1 {
+		t.Errorf("%d requests", n)
 	}
 }
 

@@ -112,6 +112,21 @@ func (h *house) groups() map[string]directory.Group {
 	return all
 }
 
+// takeBack removes the groups that others made meanwhile, which have to be there, without members.
+func (h *house) takeBack(t *rapid.T, before map[string]directory.Group) {
+	for _, v := range h.lab.VCenters {
+		for _, g := range v.Directory().Groups() {
+			name := g.Name + "@" + g.Domain
+			if _, was := before[v.Server()+" "+name]; was || g.Description != keptByHand {
+				continue
+			}
+			if err := v.Directory().RemoveGroup(name); err != nil || len(g.Members) > 0 {
+				t.Fatalf("group %s of others: %+v, %v", name, g, err)
+			}
+		}
+	}
+}
+
 // groupsOfOthers is the law's sentence for groups: one that others made stays, with its description and its members, and none is there
 // more that lacks our mark. What others put into one of ours keeps it.
 func (h *house) groupsOfOthers(t *rapid.T, after string, before map[string]directory.Group) {

@@ -115,6 +115,7 @@ func law(t *rapid.T, dir string) {
 	stop, _ = disturb(t, lab)
 	h.inTurn(t, pieces, "destroy", h.destroy, plan.Permission, plan.User, plan.Role)
 	stop()
+	h.takeBack(t, groups)
 	if diff := cmp.Diff(next.lines(before), next.lines(h.snapshot())); diff != "" {
 		t.Fatalf("destroy left or took something:\n%s\n%s\n%s", diff, s.YAML(), text(h.destroyPlan(t)))
 	}

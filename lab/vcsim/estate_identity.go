@@ -1,6 +1,7 @@
 package vcsim
 
 import (
+	"crypto/sha256"
 	"strings"
 
 	"github.com/google/uuid"
@@ -12,9 +13,14 @@ import (
 // The simulator makes UUIDs from names and paths alone, so that machines of one name had one UUID in all vCenters. Here they are made
 // from those and the vCenter, which again is made from its name: they can be repeated, and differ.
 
+// named is the UUID of a name in a space, by a hash that programs in FIPS mode may use.
+func named(space uuid.UUID, name string) uuid.UUID {
+	return uuid.NewHash(sha256.New(), space, []byte(name), 8)
+}
+
 // id is the UUID that this vCenter gives to what is called so.
 func (c completer) id(parts ...string) uuid.UUID {
-	return uuid.NewSHA1(c.instance, []byte(strings.Join(parts, "\n")))
+	return named(c.instance, strings.Join(parts, "\n"))
 }
 
 // hardwareVersion is that of new machines: the newest that all simulated releases have. The simulator's own is that of ESXi 6.5.

@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
@@ -83,8 +82,8 @@ func copyMachine(from *simulator.VirtualMachine, name string) *simulator.Virtual
 	vm.Name = name
 	config := *from.Config
 	config.Name = name
-	config.Uuid = uuid.NewSHA1(instanceSpace, []byte(from.Config.Uuid+name)).String()
-	config.InstanceUuid = uuid.NewSHA1(instanceSpace, []byte(from.Config.InstanceUuid+name)).String()
+	config.Uuid = named(instanceSpace, from.Config.Uuid+name).String()
+	config.InstanceUuid = named(instanceSpace, from.Config.InstanceUuid+name).String()
 	config.Files.VmPathName = strings.ReplaceAll(config.Files.VmPathName, from.Name, name)
 	vm.Config = &config
 	vm.Summary.Vm = &vm.Self

@@ -75,7 +75,7 @@ func assemble(index int, name string, dir *directory.Directory, ca *authority, r
 	}
 	v := &VCenter{
 		index: index, release: rel, dir: dir, cert: cert,
-		node: node{server: name, instance: uuid.NewSHA1(instanceSpace, []byte(name)).String(), certificate: cert.Certificate[0]},
+		node: node{server: name, instance: named(instanceSpace, name).String(), certificate: cert.Certificate[0]},
 	}
 	v.close = sync.OnceFunc(v.shut)
 	v.lookup = &lookupService{domain: dir.Domain(), own: v.node}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	pbm "github.com/vmware/govmomi/pbm/types"
 	vim "github.com/vmware/govmomi/vim25/types"
 )
@@ -84,7 +83,7 @@ func (s *Service) Content() pbm.PbmServiceInstanceContent {
 		return vim.ManagedObjectReference{Type: kind, Value: value}
 	}
 	return pbm.PbmServiceInstanceContent{
-		AboutInfo:                 pbm.PbmAboutInfo{Name: "PBM", Version: "2.0", InstanceUuid: uuid.NewSHA1(uuid.NameSpaceURL, []byte("pbm")).String()},
+		AboutInfo:                 pbm.PbmAboutInfo{Name: "PBM", Version: "2.0", InstanceUuid: "317cb6b3-a7bb-50c3-bfbd-beaccc7f80a1"},
 		SessionManager:            ref("PbmSessionManager", "SessionManager"),
 		CapabilityMetadataManager: ref("PbmCapabilityMetadataManager", "CapabilityMetadataManager"),
 		ProfileManager:            ref("PbmProfileProfileManager", "ProfileManager"),

@@ -6,6 +6,7 @@ package sealed
 
 import (
 	"bytes"
+	"crypto/fips140"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -20,6 +21,14 @@ import (
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 )
+
+// Allowed is an error where nothing can be encrypted or opened, whatever the keys.
+func Allowed() error {
+	if fips140.Enforced() {
+		return errors.New("age needs X25519 and ChaCha20-Poly1305, which GODEBUG=fips140=only forbids")
+	}
+	return nil
+}
 
 // Recipient is a public key: what is encrypted to it, its owner can read, and we cannot.
 type Recipient struct{ key age.Recipient }

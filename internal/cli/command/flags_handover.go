@@ -44,6 +44,9 @@ func (r *RecipientFlags) Given() bool { return len(r.Keys)+len(r.Files) > 0 }
 // Resolve reads the keys. It refuses a file that others can change, because they could add a key.
 func (r *RecipientFlags) Resolve(f *Factory) (all []sealed.Recipient, err error) {
 	const form = "--" + RecipientFlag + " takes the key itself; --" + RecipientsFileFlag + " a file of keys, such as a .pub file"
+	if err := sealed.Allowed(); err != nil && r.Given() {
+		return nil, err
+	}
 	for i, text := range r.Keys {
 		key, err := sealed.ParseRecipient(text)
 		if err != nil {
@@ -115,6 +118,9 @@ func (i *IdentityFlags) Open(ctx context.Context, f *Factory, name string, data 
 
 // Keys reads the private keys; a passphrase is asked for once.
 func (i *IdentityFlags) Keys(ctx context.Context, f *Factory) (all []sealed.Identity, err error) {
+	if err := sealed.Allowed(); err != nil && len(i.Files) > 0 {
+		return nil, err
+	}
 	for _, path := range i.Files {
 		own, err := sealed.ReadIdentities(path, func(label string) (secret.Secret, error) {
 			return f.Password(ctx, label)

@@ -4,9 +4,11 @@ package frame
 import (
 	"cmp"
 	"context"
+	"crypto/fips140"
 	"errors"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -195,6 +197,7 @@ type versionView struct {
 	Date     string `json:"date"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+	FIPS     bool   `json:"fipsMode"` // FIPS 140-3, of Go's cryptographic module
 
 	Matrices  []matrixView `json:"matrices,omitempty"`  // built in
 	OpenShift string       `json:"openshift,omitempty"` // whose documentation they follow
@@ -255,7 +258,7 @@ func versionRun(f *command.Factory) error {
 	b := f.Build
 	v := versionView{
 		Header: command.NewHeader("Version"), Version: b.Version, Commit: b.Commit, Date: b.Date,
-		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, FIPS: fips140.Enabled(),
 	}
 	if !f.Borrows() {
 		if err := v.tables(); err != nil {
@@ -269,6 +272,7 @@ func versionRun(f *command.Factory) error {
 		t.Row("date", v.Date)
 		t.Row("go", v.Go)
 		t.Row("platform", v.Platform)
+		t.Row("fips mode", strconv.FormatBool(v.FIPS))
 		if v.Matrices != nil {
 			t.Row("tables", "OpenShift "+v.OpenShift+" (documentation), vSphere "+v.VSphere+" (API reference)")
 		}

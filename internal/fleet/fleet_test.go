@@ -50,6 +50,8 @@ func TestLoad(t *testing.T) {
 		"good.yaml":    fmt.Sprintf(text, "good", "vc9"),
 		"again.yaml":   fmt.Sprintf(text, "b", "vc3"),
 		".hidden.yaml": fmt.Sprintf(text, "hidden", "vc4"),
+		"case.yaml":    fmt.Sprintf(text, "case", "vc6"),
+		"upper.yaml":   fmt.Sprintf(text, "CASE", "vc7"),
 		"notes.txt":    "b",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
@@ -85,6 +87,7 @@ func TestLoad(t *testing.T) {
 	want := map[string]string{ // which of two is meant is not known
 		"a": "a.yml: cluster a is in link.yaml, too", "link.yaml": "link.yaml: cluster a is in a.yml, too",
 		"b": "again.yaml: cluster b is in b.yaml, too", "b.yaml": "b.yaml: cluster b is in again.yaml, too",
+		"case": "case.yaml: cluster CASE is in upper.yaml, too", "upper.yaml": "upper.yaml: cluster case is in case.yaml, too",
 		"good": "", "below-dir.yaml": "", "below-west": "",
 	}
 	broken := got["known"] // it says whose it is

@@ -38,7 +38,7 @@ func Load(paths []string) (all []Member, err error) {
 		found, err := specifications(path)
 		named, errs = lists.AppendNew(named, found...), append(errs, err)
 	}
-	of := map[string]int{} // the first of a name
+	of := map[string]int{} // the first of a name, which accounts and files may have in either case
 	for _, file := range named {
 		m := Member{File: file}
 		if !slices.Contains(paths, file) { // found, not typed
@@ -52,9 +52,9 @@ func Load(paths []string) (all []Member, err error) {
 		} else {
 			m.Spec, m.Name = nil, nameIn(file)
 		}
-		first, twice := of[m.Name]
+		first, twice := of[strings.ToLower(m.Name)]
 		if twice && m.Err == nil {
-			m.Err = errTwice(m.Name, file, all[first].File)
+			m.Err = errTwice(all[first].Name, file, all[first].File)
 			if all[first].Err == nil { // which of them is meant is not known
 				all[first].Spec, all[first].Err = nil, errTwice(m.Name, all[first].File, file)
 			}
@@ -62,11 +62,11 @@ func Load(paths []string) (all []Member, err error) {
 		}
 		if twice || m.Name == "" {
 			m.Name = filepath.Base(file)
-			if _, taken := of[m.Name]; taken {
+			if _, taken := of[strings.ToLower(m.Name)]; taken {
 				m.Name = file
 			}
 		}
-		of[m.Name] = len(all)
+		of[strings.ToLower(m.Name)] = len(all)
 		all = append(all, m)
 	}
 	slices.SortStableFunc(all, func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })

@@ -228,14 +228,13 @@ func (a Advice) others(path string) (others []string) {
 			}
 		}
 	}
-	full, _ := filepath.Abs(path)
-	seen := map[string]bool{full: true}
+	others = []string{path}
 	for _, at := range paths {
-		if full, _ := filepath.Abs(at); !seen[full] {
-			seen[full], others = true, append(others, at)
+		if !slices.ContainsFunc(others, func(o string) bool { return command.SameFile(at, o) }) {
+			others = append(others, at)
 		}
 	}
-	return others
+	return others[1:]
 }
 
 // has reports whether a file has an account of ours on one of these vCenters; none named = all.

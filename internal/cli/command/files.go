@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,11 +34,12 @@ func Rewrite(path, like string, data []byte) error {
 	return os.Chmod(path, info.Mode().Perm())
 }
 
-// SameFile reports whether two paths lead to one file, which may be missing.
+// SameFile reports whether two paths lead to one file. Missing ones may differ in case: where files
+// do not, as on a Mac, they will be one.
 func SameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, otherErr := os.Stat(b)
-	return resolved(a) == resolved(b) || err == nil && otherErr == nil && os.SameFile(one, other)
+	return os.SameFile(one, other) || err != nil && otherErr != nil && strings.EqualFold(resolved(a), resolved(b))
 }
 
 // resolved is a path without links to its directory.

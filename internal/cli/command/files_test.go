@@ -21,10 +21,18 @@ func TestSameFile(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{"there", "there", true}, {"there", "dir/../there", true}, {"there", "THERE-too", true},
-		{"there", "other", false}, {"there", "missing", false}, {"missing", "there", false},
-		{"missing", "missing", true}, {"dir/missing", "linked/missing", true},
-		{"report", "Report", true}, {"dir/report", "linked/REPORT", true}, {"report", "dir/report", false}, {"report", "report.md", false},
+		{"there", "there", true},
+		{"there", "dir/../there", true},
+		{"there", "THERE-too", true},
+		{"there", "other", false},
+		{"there", "missing", false},
+		{"missing", "there", false},
+		{"missing", "missing", true},
+		{"dir/missing", "linked/missing", true},
+		{"report", "Report", true},
+		{"dir/report", "linked/REPORT", true},
+		{"report", "dir/report", false},
+		{"report", "report.md", false},
 	} {
 		if got := SameFile(at(tt.a), at(tt.b)); got != tt.same {
 			t.Errorf("%s and %s: %v", tt.a, tt.b, got)

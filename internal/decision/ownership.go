@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/access"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -154,19 +155,30 @@ func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 			v.At.VCenter.Server, group, g)
 	}
 	isGroup := true
-	if err := v.At.SSO.Check(group, &isGroup, field); err != nil && !v.makes(c) {
+	if err := v.At.SSO.Check(group, &isGroup, field); err != nil && v.At.Request.Op != accounts.Keep {
+		return hint.Wrap(err, "to make it and give it the permissions: "+v.At.Request.Command("apply"))
+	} else if err != nil && !v.makes(c) {
 		return hint.Wrap(err, "to make it: "+v.At.Request.Command("users create"))
 	}
-	if others := strangers(v.At, c); len(others) > 0 && !joined(v.At, c) { // its permissions would override theirs
+	others := strangers(v.At, c)
+	if len(others) > 0 && !(joined(v.At, c) && v.granted(group)) { // its permissions would override theirs
 		remedies := []string{"name a group that has no members yet"}
 		found, _ := v.At.SSO.Principal(group)
-		if _, _, ours := sso.ParseMark(found.Description); ours {
+		if cluster, of, _ := sso.ParseMark(found.Description); cluster == v.At.Request.Spec.Cluster && of == c {
 			remedies = append(takeOut(v.At, c, others), "or name another group")
 		}
 		return hint.Wrap(fmt.Errorf("%s: group %s %w of %s: %s", v.At.VCenter.Server, group, ErrStrangers, c, lists.Few(others)),
 			remedies...)
 	}
 	return nil
+}
+
+// granted reports whether a group has permissions with roles of ours on a vCenter of the SSO domain.
+func (v *VCenterPlan) granted(group string) bool {
+	return slices.ContainsFunc(v.DomainPlan.VCenters, func(o *VCenterPlan) bool {
+		return o.At.Perms != nil && slices.ContainsFunc(o.At.Perms.Held(o.At.KeyOf(group, true)),
+			func(p perms.Permission) bool { return o.At.Facts[p.RoleID].Kind != snapshot.ForeignRole })
+	})
 }
 
 // ErrStrangers says that others are in the group of an account that is not in it.

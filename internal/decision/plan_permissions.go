@@ -82,7 +82,7 @@ func (d *Decision) permissions(p *VCenterPlan) error {
 // throughGroups lets accounts keep what they had of their own until they have it through a group.
 func (v *VCenterPlan) throughGroups() {
 	for _, a := range v.At.OwnAccounts() {
-		if v.At.Request.OwnsHolder(a.Component) {
+		if v.At.Request.OwnsHolder(a.Component) || v.At.Leaves(a) {
 			continue
 		}
 		holder, own := v.At.Key(v.At.Holder(a.Component)), v.At.UserKey(a.Principal(v.At))

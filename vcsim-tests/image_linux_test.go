@@ -253,7 +253,7 @@ func imageRuns(t *testing.T, root string) {
 		t.Fatal(err)
 	}
 	for words, says := range map[string]string{
-		"version":                                "platform  linux/",
+		"version":                                " linux/",
 		"plan --exit-code -f /provisioning.yaml": "nothing to change",
 		"verify -f /provisioning.yaml":           "verified: 5 accounts",
 		"doctor -f /provisioning.yaml":           "administrator logs in",

@@ -155,9 +155,10 @@ func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 			v.At.VCenter.Server, group, g)
 	}
 	isGroup := true
-	if err := v.At.SSO.Check(group, &isGroup, field); err != nil && v.At.Request.Op != accounts.Keep {
+	switch err := v.At.SSO.Check(group, &isGroup, field); {
+	case err != nil && v.At.Request.Op != accounts.Keep:
 		return hint.Wrap(err, "to make it and give it the permissions: "+v.At.Request.Command("apply"))
-	} else if err != nil && !v.makes(c) {
+	case err != nil && !v.makes(c):
 		return hint.Wrap(err, "to make it: "+v.At.Request.Command("users create"))
 	}
 	others := strangers(v.At, c)

@@ -120,7 +120,8 @@ func (c *Client) alike(ctx context.Context, names []string) map[string]User {
 	return all
 }
 
-// named are the existing accounts of these names: a search does not tell who is locked or disabled.
+// named are the existing accounts of these names: a search of descriptions, FindUsers, does not
+// tell who is locked or disabled.
 func (c *Client) named(ctx context.Context, names []string) ([]User, error) {
 	found := make([]*User, len(names))
 	errs := make([]error, len(names))

@@ -175,7 +175,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			return err
 		})
 	}
-	named := sync.OnceValue(func() map[string]User { return c.alike(ctx, q.Names) })
+	alike := sync.OnceValue(func() map[string]User { return c.alike(ctx, q.Names) })
 	for _, name := range q.Names {
 		ask("account "+name, func() (err error) {
 			var left User
@@ -189,7 +189,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 					leftErr = c.AskDaysLeft(ctx, &left)
 				})
 			}
-			found, told := named()[strings.ToLower(name)]
+			found, told := alike()[strings.ToLower(name)]
 			u := &found
 			if !told {
 				u, err = c.find(ctx, name)

@@ -13,8 +13,7 @@ import (
 
 // readTrusted reads a saved plan and refuses one that others could have changed since its approval:
 // a file that they own or may write, or may replace in its directory. In a directory that a group
-// may write, a replaced file has another owner. On
-// Windows access lists tell.
+// may write, a replaced file has another owner. On Windows access lists tell.
 func readTrusted(path string) ([]byte, error) {
 	return files.UTF8(files.Read(path, files.Plan, files.Regular, checkWriters))
 }

@@ -53,7 +53,7 @@ func TestEncrypted(t *testing.T) {
 		if all := SnapshotsOf(q, found).Encrypted(); all != nil {
 			t.Errorf("nothing is encrypted: %+v", all[0])
 		}
-		at := found[0].Unkeyed()
+		at := q.Unkeyed(found[0].VCenter, found[0].Inventory)
 		if len(at) != 1 || at[0].Value != "/DC/vm/f" {
 			t.Fatalf("looked for in %v", at)
 		}
@@ -65,7 +65,7 @@ func TestEncrypted(t *testing.T) {
 			t.Errorf("%s: %+v", matrix, all)
 		}
 		q.Spec.Privileges.Conditions = []string{"vm-encryption"}
-		if at := found[0].Unkeyed(); at != nil {
+		if at := q.Unkeyed(found[0].VCenter, found[0].Inventory); at != nil {
 			t.Errorf("looked for in %v although the condition is named", at)
 		}
 	}

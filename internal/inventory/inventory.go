@@ -174,6 +174,26 @@ func (t *Tree) Node(ref Ref) *Object {
 	return t.byRef[ref]
 }
 
+// Adopt makes objects below those of the tree part of it, unless they lead to what it lacks: a vApp,
+// a pool or a switch.
+func (t *Tree) Adopt(children []*Object) {
+	has := func(o *Object) bool { return o != nil && t.byRef[o.Ref] == o && (o.Name != "" || o.root) }
+	for _, leads := range []bool{false, true} { // to another of them, perhaps
+		for _, o := range children {
+			for _, to := range []**Object{&o.Pool, &o.Switch} {
+				if *to != nil {
+					*to = cmp.Or(t.byRef[(*to).Ref], *to)
+				}
+			}
+			to := cmp.Or(o.Pool, o.Switch)
+			if (to != nil) == leads && (to == nil || has(to)) && has(o.Parent) && o.Name != "" && t.byRef[o.Ref] == nil {
+				t.byRef[o.Ref] = o
+			}
+		}
+	}
+	t.TellApart()
+}
+
 // SetRoot says which object is the root folder.
 func (t *Tree) SetRoot(o *Object) {
 	t.Root, o.root = o, true

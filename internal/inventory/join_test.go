@@ -63,3 +63,53 @@ func TestJoinAndAssume(t *testing.T) {
 }
 
 func ds1(tree *inventory.Tree) *inventory.Object { return tree.At("/DC1/datastore/ds1") }
+
+// Objects below known ones become part of the tree with what they lead to; what leads elsewhere is to be read.
+func TestAdopt(t *testing.T) {
+	t.Parallel()
+	tree := inventory.NewTree()
+	object := func(kind, name string, parent *inventory.Object) *inventory.Object {
+		return &inventory.Object{Ref: inventory.Ref{Type: kind, Value: name}, Name: name, Parent: parent}
+	}
+	add := func(kind, name string, parent *inventory.Object) *inventory.Object {
+		o := tree.Node(inventory.Ref{Type: kind, Value: name})
+		o.Name, o.Parent = name, parent
+		return o
+	}
+	root := add("Folder", "root", nil)
+	tree.SetRoot(root)
+	vms, nets := add("Folder", "vm", root), add("Folder", "network", root)
+	pool, unread := add("ResourcePool", "pool", root), tree.Node(inventory.Ref{Type: "Folder", Value: "unread"})
+	in := func(o *inventory.Object, pool string) *inventory.Object {
+		o.Pool = object("ResourcePool", pool, nil)
+		return o
+	}
+	on := func(o *inventory.Object, dvs string) *inventory.Object {
+		o.Switch = object("DistributedVirtualSwitch", dvs, nil)
+		return o
+	}
+	one, other := on(object("DistributedVirtualPortgroup", "net", nets), "dvs"), object("Network", "net", nets)
+	other.Ref.Value = "network-2"
+	children := []*inventory.Object{
+		one, other, object("DistributedVirtualSwitch", "dvs", nets), on(object("DistributedVirtualPortgroup", "far", nets), "elsewhere"),
+		in(object("VirtualMachine", "node", vms), "pool"), in(object("VirtualMachine", "lost", vms), "elsewhere"),
+		object("VirtualMachine", "template", vms), object("VirtualMachine", "of-a-vapp", object("VirtualApp", "vapp", nil)),
+		object("Folder", "below-unread", unread), object("Folder", "", vms), object("Folder", "vm", nets),
+	}
+	tree.Adopt(children)
+	var got []string
+	for _, o := range children {
+		if tree.Object(o.Ref) == o {
+			got = append(got, o.Path())
+		}
+	}
+	if diff := cmp.Diff([]string{
+		"/network/net (DistributedVirtualPortgroup)", "/network/net (Network)", "/network/dvs", "/vm/node", "/vm/template",
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	if node := tree.Object(inventory.Ref{Type: "VirtualMachine", Value: "node"}); node.Pool != pool ||
+		one.Switch != tree.Object(inventory.Ref{Type: "DistributedVirtualSwitch", Value: "dvs"}) || tree.Object(vms.Ref) != vms {
+		t.Error("what they lead to is not the tree's")
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
@@ -299,20 +300,18 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	}
 	j.progress(t.at.VCenter.Server, "reading")
 	var wg crash.Group
-	errs := make([]error, 4)
-	wg.Go(func() { t.at.Inventory, errs[0] = t.session.Find(ctx, t.at.Request.Paths(t.at.VCenter)) })
+	errs := make([]error, 2)
 	var all []perms.Permission
-	wg.Go(func() { t.at.Roles, errs[1] = roles.Read(ctx, t.session) })
-	wg.Go(func() { all, errs[2] = perms.Read(ctx, t.session) })
+	request := t.at.Request // settled by its accounts meanwhile
+	wg.Go(func() { all, errs[0] = t.readObjects(ctx, request) })
 	var global perms.Global
 	wg.Go(func() { global = perms.ReadGlobal(ctx, t.session) })
-	wg.Go(func() { errs[3] = j.readSSO(ctx, t) })
+	wg.Go(func() { errs[1] = j.readSSO(ctx, t) })
 	wg.Wait()
 	if err := t.session.Join(errs...); err != nil {
 		return err
 	}
 	t.at.Perms = perms.Of(t.at.VCenter.Server, all, t.at.KeyOf).With(global, t.at.KeyOf)
-	t.at.Facts = t.at.Request.Classify(t.at.Roles)
 	if t.at.Request.ReadsTags() {
 		t.at.Tags, t.at.TagsErr = tags.Read(ctx, t.session, t.at.Tagged())
 		if t.at.TagsErr != nil && t.at.Request.CreateTags {
@@ -330,10 +329,31 @@ func (j *Job) gather(ctx context.Context, t *target) error {
 	}
 	wait := j.askNeeding(ctx, t)
 	defer wait()
-	if at := t.at.Unkeyed(); len(at) > 0 {
+	return t.session.Include(ctx, t.at.Inventory, t.at.Concerned())
+}
+
+// readObjects reads roles, permissions and objects: specified ones and those with roles of ours.
+func (t *target) readObjects(ctx context.Context, q *snapshot.Request) (all []perms.Permission, err error) {
+	var wg crash.Group
+	errs := make([]error, 3)
+	wg.Go(func() { t.at.Inventory, errs[0] = t.session.Find(ctx, q.Paths(t.at.VCenter)) })
+	wg.Go(func() { t.at.Roles, errs[1] = roles.Read(ctx, t.session) })
+	wg.Go(func() { all, errs[2] = perms.Read(ctx, t.session) })
+	wg.Wait()
+	if err := t.session.Join(errs...); err != nil {
+		return nil, err
+	}
+	t.at.Facts = q.Classify(t.at.Roles)
+	if at := q.Unkeyed(t.at.VCenter, t.at.Inventory); len(at) > 0 {
 		wg.Go(func() { t.at.Encrypted, errs[1] = t.session.Encrypted(ctx, at, mostMachines) })
 	}
-	errs[0] = t.session.Include(ctx, t.at.Inventory, t.at.Concerned())
+	var refs []inventory.Ref
+	for _, p := range all {
+		if t.at.Facts[p.RoleID].Ours() {
+			refs = append(refs, p.Entity)
+		}
+	}
+	errs[0] = t.session.Include(ctx, t.at.Inventory, refs)
 	wg.Wait()
-	return t.session.Join(errs...)
+	return all, t.session.Join(errs...)
 }

@@ -234,12 +234,14 @@ func (j *Job) readDomain(ctx context.Context, t *target) error {
 		return err
 	}
 	j.progress(t.at.VCenter.Server, "reading")
-	q, names := t.at.Request, []string{}
+	q := t.at.Request
+	var names, filed []string
 	if q.Spec.Cluster != "" {
-		names = lists.AppendNew(q.KnownNames(t.at.VCenter.Server), t.at.UserNames()...)
+		names, filed = q.KnownNames(t.at.VCenter.Server)
+		names = lists.AppendNew(names, t.at.UserNames()...)
 	}
 	var err error
-	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.at.VCenter.Server)}); q.Looking && errors.Is(err, vcenter.ErrCannotSSO) {
+	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Filed: filed, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.at.VCenter.Server)}); q.Looking && errors.Is(err, vcenter.ErrCannotSSO) {
 		return j.unread(ctx, t, err)
 	} else if err != nil {
 		return err

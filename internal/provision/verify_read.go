@@ -47,6 +47,7 @@ func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(pe
 	for _, o := range slices.Concat(children...) {
 		refs = lists.AppendNew(refs, o.Ref)
 	}
+	t.at.Inventory.Adopt(slices.Concat(children...))
 	for _, p := range t.at.Perms.All {
 		if ours(p) {
 			refs = lists.AppendNew(refs, p.Entity)

@@ -64,28 +64,34 @@ func (s *Snapshot) LeavingAccounts() []OwnAccount {
 	return slices.DeleteFunc(s.OwnAccounts(), func(a OwnAccount) bool { return !s.Leaves(a) })
 }
 
-// KnownNames returns our accounts for a vCenter in the files, without domain.
-func (q *Request) KnownNames(server string) []string {
-	var names []string
+// KnownNames returns our accounts for a vCenter, without domain, and which of these the files have:
+// others hardly exist.
+func (q *Request) KnownNames(server string) (names, filed []string) {
 	for _, c := range q.Spec.ComponentNames() {
 		account := q.Spec.Account(c)
 		if !account.Ours() && !account.Named {
 			continue
 		}
 		var found []int
-		for _, at := range append([]string{server}, q.Servers()...) { // perhaps of its SSO domain
-			files := q.Files().Section(at, c)
-			if n := account.Generation(files.File.User); n > 0 && len(found) == 0 {
-				found = append(found, n)
-			}
-			for _, a := range []credfile.Account{files.Journal, files.Earlier} {
-				if n := account.Generation(a.User); n > 0 && at == server {
-					found = lists.AppendNew(found, n)
-				}
+		add := func(a credfile.Account) {
+			if n := account.Generation(a.User); n > 0 {
+				found = lists.AppendNew(found, n)
 			}
 		}
+		here := q.Files().Section(server, c)
+		add(here.File)
+		add(here.Journal)
+		add(here.Earlier)
+		for _, v := range q.Spec.VCenters { // perhaps of its SSO domain
+			if len(found) == 0 {
+				add(q.Files().Section(v.Server, c).File)
+			}
+		}
+		for _, n := range found {
+			filed = append(filed, account.Of(n).Name)
+		}
 		if len(found) == 0 {
-			found = append(found, 1)
+			found = []int{1}
 		}
 		if q.Op == accounts.Replace {
 			found = append(found, slices.Max(found)+1)
@@ -94,7 +100,7 @@ func (q *Request) KnownNames(server string) []string {
 			names = append(names, account.Of(n).Name)
 		}
 	}
-	return names
+	return names, filed
 }
 
 // Servers are the vCenters of the request.

@@ -7,8 +7,10 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/accounts"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/sso"
 )
 
@@ -53,14 +55,16 @@ func (s *Snapshot) LeftFolders() (below []MachinesBelow, refs []inventory.Ref) {
 	domains := s.topology().domains
 	named := named(domains)
 	dropped := func(p perms.Permission) bool { // a datacenter may have stood for a folder
-		return !named[p.Entity] || p.Entity.Type == "Datacenter" && len(s.Roles.Privileges(s.Roles.Name(p.RoleID))) > 0 &&
-			!slices.ContainsFunc(domains,
-				func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
+		return !named[p.Entity] || p.Entity.Type == "Datacenter" && !slices.ContainsFunc(domains,
+			func(d access.Domain) bool { return d.Folder != nil && d.Folder.Carrier().Ref == p.Entity })
+	}
+	works := func(p perms.Permission) bool { // on machines there, beyond cloning them
+		return len(lists.Without(s.Roles.Privileges(s.Roles.Name(p.RoleID)), privileges.Cloning())) > 0
 	}
 	keepers := s.Request.MachineKeepers()
 	for _, p := range s.Perms.All {
 		if !p.Propagate || p.Entity == s.Root || !slices.Contains([]string{"Folder", "Datacenter"}, p.Entity.Type) ||
-			slices.Contains(refs, p.Entity) || !dropped(p) {
+			slices.Contains(refs, p.Entity) || !dropped(p) || !works(p) {
 			continue
 		}
 		if of := s.ComponentOf(p); slices.ContainsFunc(keepers, func(k Keeper) bool { return k.Component == of }) {

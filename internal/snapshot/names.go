@@ -109,6 +109,9 @@ type RoleFacts struct {
 	Owner string // of a role for adopted accounts; "" = none, or edited
 }
 
+// Ours reports whether the tool made the role, for whatever cluster.
+func (f RoleFacts) Ours() bool { return f.Kind != ForeignRole || f.Owner != "" }
+
 // Classify returns the facts about a vCenter's roles, by id.
 func (q *Request) Classify(live *roles.State) map[int32]RoleFacts {
 	unknown := lists.Without(q.sealed, live.Catalogue())

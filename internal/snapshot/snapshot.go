@@ -43,7 +43,7 @@ type Snapshot struct {
 	Needing     Needing // of a run that may remove accounts
 	// Opened are the components that logged in, which no expired password does.
 	Opened map[component.Name]bool
-	// Encrypted is the way from a place of [Snapshot.Unkeyed] to an encrypted machine.
+	// Encrypted is the way from a place of [Request.Unkeyed] to an encrypted machine.
 	Encrypted map[inventory.Ref]string
 	Err       error // why it was not, or not fully, read
 
@@ -91,7 +91,7 @@ func (s *Snapshot) Concerned() []inventory.Ref {
 	}
 	var refs []inventory.Ref
 	for _, p := range s.Perms.All {
-		if facts := s.Facts[p.RoleID]; mine[p.Key] || facts.Kind != ForeignRole || facts.Owner != "" {
+		if facts := s.Facts[p.RoleID]; mine[p.Key] || facts.Ours() {
 			refs = append(refs, p.Entity)
 		}
 	}
@@ -100,14 +100,13 @@ func (s *Snapshot) Concerned() []inventory.Ref {
 
 // Unkeyed returns the existing folders and templates of the failure domains, where encrypted
 // machines are looked for: none if the condition for them is named, or nothing is granted.
-func (s *Snapshot) Unkeyed() (at []inventory.Ref) {
-	q := s.Request
+func (q *Request) Unkeyed(v spec.VCenter, inv *inventory.Tree) (at []inventory.Ref) {
 	if q.Undoing || !q.Does(plan.Permission) || q.Spec.Selected()[privileges.VMEncryption] {
 		return nil
 	}
-	for _, fd := range s.VCenter.FailureDomains {
-		for _, p := range []string{s.FolderPath(fd), fd.Template} {
-			if o := s.Inventory.At(p); o != nil {
+	for _, fd := range v.FailureDomains {
+		for _, p := range []string{q.folderPaths(fd)[0], fd.Template} {
+			if o := inv.At(p); o != nil {
 				at = lists.AppendNew(at, o.Ref)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/roles"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
@@ -173,6 +174,7 @@ func TestLeftFolders(t *testing.T) {
 	}{
 		"the folder of a failure domain": {held: at("/DC/vm/f", 7, true)},
 		"another folder":                 {held: at("/DC/vm/old", 7, true), below: "/DC/vm/old false"},
+		"another folder, to clone from":  {held: at("/DC/vm/old", 8, true)},
 		"another folder, not below":      {held: at("/DC/vm/old", 7, false)},
 		"the datacenter":                 {held: at("/DC", 7, true), below: "/DC true"},
 		"the datacenter, to read":        {held: at("/DC", -2, true)},
@@ -184,6 +186,7 @@ func TestLeftFolders(t *testing.T) {
 	} {
 		v := read(t, "components: {machine-api: {}}\n"+domain(), c.request)
 		place(v, "Folder", "/DC/vm/old")
+		v.Roles = rolesWith(v, 8, "clones", privileges.Cloning())
 		v.Perms = perms.Of("vc1", []perms.Permission{c.held(v)}, v.KeyOf)
 		below, refs := v.LeftFolders()
 		var got []string

@@ -340,10 +340,12 @@ func TestNamesThatBeginAlike(t *testing.T) {
 		}
 		maps.Copy(alone, state.Users)
 	}
+	names[1] = "ocp-c1-b"
 	for _, c := range []struct {
+		filed           []string // by no file: they hardly exist
 		fails           bool
 		searches, finds int
-	}{{false, 1, 1}, {true, 1, 4}} {
+	}{{names, false, 1, 1}, {names, true, 1, 4}, {names[:2], false, 1, 2}, {nil, false, 0, 4}} {
 		v.SetFault(func(_ int, m string) vcsim.Fault {
 			if c.fails && m == "FindPersonUsers" {
 				return vcsim.Fault{Kind: vcsim.Worded, Text: "no search today"}
@@ -351,7 +353,7 @@ func TestNamesThatBeginAlike(t *testing.T) {
 			return vcsim.Fault{}
 		})
 		v.ResetRequests()
-		_, state, err := sso.Read(t.Context(), s, sso.Query{Names: []string{"ocp-c1-a", "ocp-c1-b", "ocp-c1-locked", "ocp-c1-nobody"}})
+		_, state, err := sso.Read(t.Context(), s, sso.Query{Names: names, Filed: c.filed})
 		if err != nil {
 			t.Fatal(err)
 		}

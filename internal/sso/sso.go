@@ -87,6 +87,7 @@ func Mark(cluster string, c component.Name) string {
 // Query says what Read reads besides the password policy and the identity sources.
 type Query struct {
 	Names      []string        // accounts of the SSO domain
+	Filed      []string        // those of Names that a file has: one search tells of most
 	Principals []string        // of any identity source, name@domain; of the SSO domain without one
 	Groups     []string        // of the SSO domain, without it, whose members are listed
 	Cluster    string          // its marked accounts are listed; "" = none
@@ -175,7 +176,7 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 			return err
 		})
 	}
-	alike := sync.OnceValue(func() map[string]User { return c.alike(ctx, q.Names) })
+	alike := sync.OnceValue(func() map[string]User { return c.alike(ctx, q.Filed) })
 	for _, name := range q.Names {
 		ask("account "+name, func() (err error) {
 			var left User
@@ -189,8 +190,10 @@ func (c *Client) read(ctx context.Context, q Query) (*State, error) {
 					leftErr = c.AskDaysLeft(ctx, &left)
 				})
 			}
-			found, told := alike()[strings.ToLower(name)]
-			u := &found
+			u, told := &User{}, false
+			if slices.Contains(q.Filed, name) {
+				*u, told = alike()[strings.ToLower(name)]
+			}
 			if !told {
 				u, err = c.find(ctx, name)
 			}

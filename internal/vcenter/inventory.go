@@ -332,7 +332,11 @@ func (s *Session) Below(ctx context.Context, o *inventory.Object, limit int32, p
 		return nil, nil
 	}
 	spec := types.PropertyFilterSpec{
-		PropSet:   []types.PropertySpec{{Type: "ManagedEntity", PathSet: []string{"name", "parent"}}},
+		PropSet: []types.PropertySpec{
+			{Type: "ManagedEntity", PathSet: []string{"name", "parent"}},
+			{Type: "VirtualMachine", PathSet: []string{"parentVApp", "resourcePool"}},
+			{Type: "DistributedVirtualPortgroup", PathSet: []string{"config.distributedVirtualSwitch"}},
+		},
 		ObjectSet: []types.ObjectSpec{{Obj: MOR(o.Ref), Skip: new(true)}},
 	}
 	for _, prop := range props {
@@ -347,8 +351,18 @@ func (s *Session) Below(ctx context.Context, o *inventory.Object, limit int32, p
 	for _, content := range contents {
 		child := &inventory.Object{Ref: Ref(content.Obj), Parent: o}
 		for _, p := range content.PropSet {
-			if name, ok := p.Val.(string); ok {
-				child.Name = name
+			switch v := p.Val.(type) {
+			case string:
+				child.Name = v
+			case types.ManagedObjectReference:
+				switch to := (&inventory.Object{Ref: Ref(v)}); p.Name {
+				case "parentVApp":
+					child.Parent = to
+				case "resourcePool":
+					child.Pool = to
+				case "config.distributedVirtualSwitch":
+					child.Switch = to
+				}
 			}
 		}
 		all = append(all, child)

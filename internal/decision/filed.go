@@ -202,9 +202,13 @@ func renames(s *snapshot.Snapshot, server string) []string {
 // checkNames refuses to change or remove accounts that the credentials file also has under another
 // name of their vCenter. An uncertain name stops only a complete removal.
 func (d *Decision) checkNames(s *snapshot.Snapshot, takes bool) error {
+	others := s.OtherSections()
+	if !takes || len(others) == 0 {
+		return nil
+	}
 	found := d.Request.LeftEntries()
-	for _, server := range s.OtherSections() {
-		if takes && (d.Request.Undoing || slices.Contains(s.Names, server)) &&
+	for _, server := range others {
+		if (d.Request.Undoing || slices.Contains(s.Names, server)) &&
 			(d.Request.Prune || slices.ContainsFunc(found[server], d.Request.Spec.Has)) {
 			return hint.Wrap(fmt.Errorf("%s: %s, and %s has accounts for %s: the cluster may use them under either name; nothing was done",
 				s.VCenter.Server, sameAs(s, server), d.Request.Credentials.Path(), server),

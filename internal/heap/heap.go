@@ -1,9 +1,26 @@
-// Package heap lets the heap grow before the first collection. It is imported for this effect.
+// Package heap lets the heap grow before it is collected. It is imported for this effect.
 package heap
 
-import "runtime/debug"
+import (
+	"math"
+	"runtime/debug"
+)
 
 // A run is short and small: collecting rarely saves a tenth of its processor time. Main would say so
 // too late, after the libraries' tables have been collected. Of the packages whose imports are
 // initialized, Go takes the first by path: this one comes before govmomi and Kubernetes.
 var _ = debug.SetGCPercent(400)
+
+// Memory of a run over many, in bytes: at first, and what stays of each with what is read meanwhile.
+const (
+	atFirst = 128 << 20
+	ofEach  = 320 << 10
+)
+
+// Bound collects more often what n vCenters or clusters leave behind, so that a thousand need half a
+// GiB. GOMEMLIMIT goes before it.
+func Bound(n int) {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(atFirst + int64(n)*ofEach)
+	}
+}

@@ -125,25 +125,27 @@ func (q *Request) Classify(live *roles.State) map[int32]RoleFacts {
 		if r.System {
 			continue
 		}
-		owner := q.Spec.Cluster
-		if owner == "" || !privileges.Intact(r.Name, owner, r.Privileges, unknown) {
+		owner, shared := q.Spec.Cluster, privileges.Intact(r.Name, "", r.Privileges, unknown)
+		switch {
+		case shared:
+			owner = ""
+		case owner == "" || !privileges.Intact(r.Name, owner, r.Privileges, unknown):
 			owner = privileges.RoleOwner(r.Name, r.Privileges, unknown)
 		}
-		all[r.ID] = RoleFacts{q.kind(r, owner, names, unknown), owner}
+		all[r.ID] = RoleFacts{q.kind(r.Name, owner, shared, names), owner}
 	}
 	return all
 }
 
-func (q *Request) kind(r roles.Role, owner string, names privileges.RoleNames, unknown []string) roleKind {
+func (q *Request) kind(name, owner string, shared bool, names privileges.RoleNames) roleKind {
 	switch {
 	case owner != "" && owner == q.Spec.Cluster:
 		return OwnRole
-	case privileges.Intact(r.Name, "", r.Privileges, unknown):
-		if !names.Sealed(r.Name) {
-			return PrefixedRole
-		}
+	case shared && !names.Sealed(name):
+		return PrefixedRole
+	case shared:
 		return SharedRole
-	case names.Sealed(r.Name), names.Owned(r.Name):
+	case names.Sealed(name), names.Owned(name):
 		return changedRole
 	}
 	return ForeignRole

@@ -5,7 +5,6 @@ package job
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/savedplan"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/heap"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/installconfig"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
@@ -166,8 +166,8 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 	if r.Admin.Hold == nil {
 		r.Admin.Hold = progress.Hold
 	}
-	if len(wanted.VCenters) > o.Parallel { // main collects rarely, for runs that keep little
-		debug.SetGCPercent(80)
+	if len(wanted.VCenters) > o.Parallel {
+		heap.Bound(len(wanted.VCenters))
 	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/credfile"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/decision"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/heap"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
@@ -123,7 +123,7 @@ func (w *work) watch() (stop func()) {
 	}
 	w.progress = w.Progress(names)
 	w.admin.Hold = w.progress.Hold
-	debug.SetGCPercent(40) // a thousand clusters, one after the other, and little of each stays
+	heap.Bound(len(names))
 	return w.progress.Close
 }
 

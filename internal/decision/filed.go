@@ -32,13 +32,7 @@ const otherFile = "credentialsFile in the specification, or " + credfile.Variabl
 
 // asFiled says how to go on beside a vCenter's accounts in the credentials file.
 func (e *Snapshots) asFiled(s *snapshot.Snapshot) []string {
-	var has []finding.Account
-	for _, a := range s.OwnAccounts() {
-		if held, ok := e.filed(s, a); ok {
-			has = append(has, finding.Account{Component: a.Component, Principal: held.User})
-		}
-	}
-	return AsFiled(e.Request, e.Request.Credentials, has)
+	return AsFiled(e.Request, e.Request.Credentials, e.instead(s))
 }
 
 // Principal is the field of a provisioning file that makes a component use an existing account.
@@ -77,10 +71,20 @@ func AsFiled(q *snapshot.Request, file *credfile.File, has []finding.Account) (w
 	return append(ways, "if they are another cluster's, keep this one's in a file of their own: "+other)
 }
 
-// filed returns the account that the credentials file has on a vCenter in place of one of ours.
-func (e *Snapshots) filed(s *snapshot.Snapshot, a snapshot.OwnAccount) (credfile.Account, bool) {
-	held, ok := e.Request.Credentials.Get(s.VCenter.Server, a.Component)
-	return held, ok && s.InUse(a) && !s.Request.Spec.Account(a.Component).MayBe(held.User)
+// filed returns the account that the credentials file has on a vCenter in place of ours.
+func (e *Snapshots) filed(s *snapshot.Snapshot, c component.Name) (credfile.Account, bool) {
+	held, ok := e.Request.Credentials.Get(s.VCenter.Server, c)
+	return held, ok && s.Owns(c) && !s.Request.Spec.Account(c).MayBe(held.User)
+}
+
+// instead returns all accounts that the credentials file has on a vCenter in place of ours.
+func (e *Snapshots) instead(s *snapshot.Snapshot) (has []finding.Account) {
+	for _, c := range s.Request.Spec.ComponentNames() {
+		if held, ok := e.filed(s, c); ok {
+			has = append(has, finding.Account{Component: c, Principal: held.User})
+		}
+	}
+	return has
 }
 
 // checkFiled refuses to create accounts while another vCenter's stored ones belong to another.
@@ -89,12 +93,10 @@ func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 		if other == s || other.Err != nil || other.SSO == nil || other.SSO.Users == nil {
 			continue
 		}
-		for _, a := range other.OwnAccounts() {
-			if held, ok := e.filed(other, a); ok {
-				return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
-					s.VCenter.Server, e.Request.Credentials.Path(), held.User, a.Component,
-					other.VCenter.Server), e.asFiled(other)...)
-			}
+		if has := e.instead(other); len(has) > 0 {
+			return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
+				s.VCenter.Server, e.Request.Credentials.Path(), has[0].Principal, has[0].Component,
+				other.VCenter.Server), AsFiled(e.Request, e.Request.Credentials, has)...)
 		}
 	}
 	return nil

@@ -290,7 +290,7 @@ func (d *Decision) Undo(p *VCenterPlan) ([]*plan.Change, error) {
 	}
 	if d.Request.Does(plan.User) && len(d.removable(p)) == 0 {
 		for _, a := range s.OwnAccounts() {
-			held, ok := d.Read.filed(s, a)
+			held, ok := d.Read.filed(s, a.Component)
 			if of := d.Request.Spec.AnotherCluster(a.Component, held.User); ok && of != "" {
 				return nil, hint.Errorf("name cluster "+of+", or the credentials file of "+d.Request.Spec.Cluster,
 					"%s: no account of cluster %s is here, and %s holds those of cluster %s", s.VCenter.Server,

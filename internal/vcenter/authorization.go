@@ -1,6 +1,7 @@
 package vcenter
 
 import (
+	gobytes "bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -38,7 +39,8 @@ const administrator = -1
 // the privileges of the Administrator role stand for it.
 func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 	ids := &s.config.Run.ids
-	contents, err := s.Retrieve(ctx, types.PropertyFilterSpec{
+	told := &catalogueText{of: ids}
+	contents, err := s.Retrieve(context.WithValue(ctx, catalogueKey{}, told), types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "AuthorizationManager", PathSet: []string{"roleList", "privilegeList"}}},
 		ObjectSet: []types.ObjectSpec{{Obj: *s.Content.AuthorizationManager}},
 	})
@@ -59,16 +61,20 @@ func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 			}
 		}
 	}
-	if len(catalogue) == 0 {
+	if len(catalogue) == 0 && told.ids == nil {
 		for _, r := range roles {
 			if r.RoleId == administrator {
 				catalogue = r.Privilege
 			}
 		}
 	}
-	known := Authorization{Privileges: ids.share(&ids.catalogue, catalogue, func(all []string) []string {
-		return slices.Sorted(slices.Values(all))
-	})}
+	known := Authorization{Privileges: told.ids}
+	if told.ids == nil {
+		known.Privileges = ids.share(&ids.catalogue, catalogue, func(all []string) []string {
+			return slices.Sorted(slices.Values(all))
+		})
+		told.keep(known.Privileges)
+	}
 	for _, r := range roles {
 		known.Roles = append(known.Roles, AuthorizationRole{
 			ID: r.RoleId, Name: r.Name, System: r.System, Privileges: ids.share(&ids.role, r.Privilege, privileges.Strip),
@@ -81,6 +87,7 @@ func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 type sharedIDs struct {
 	mu              sync.Mutex
 	catalogue, role []sharedList
+	texts           []catalogueText // of catalogues
 }
 
 type sharedList struct{ sent, kept []string }
@@ -108,6 +115,53 @@ func (s *sharedIDs) share(lists *[]sharedList, ids []string, f func([]string) []
 		*lists = append(*lists, sharedList{sent: ids, kept: made})
 	}
 	return made
+}
+
+// catalogueKey is where a request's context has a *catalogueText.
+type catalogueKey struct{}
+
+// catalogueText is a catalogue as an answer has it. Decoding it is a seventh of the work of a plan,
+// and vCenters of one release send the same bytes.
+type catalogueText struct {
+	of   *sharedIDs
+	sent string   // "" = ids are known
+	ids  []string // what they are; nil = not known
+}
+
+// cut takes a catalogue that is known out of an answer.
+func (c *catalogueText) cut(answer *gobytes.Buffer) {
+	c.sent, c.ids = "", nil
+	whole := answer.Bytes()
+	from := gobytes.Index(whole, []byte("<propSet><name>privilegeList</name>"))
+	if from < 0 {
+		return
+	}
+	end := []byte("</propSet>")
+	to := gobytes.Index(whole[from:], end)
+	if to < 0 {
+		return
+	}
+	to += from + len(end)
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	for _, known := range c.of.texts {
+		if known.sent == string(whole[from:to]) {
+			c.ids = known.ids
+			answer.Truncate(from + copy(whole[from:], whole[to:]))
+			return
+		}
+	}
+	c.sent = string(whole[from:to])
+}
+
+// keep remembers what a text that was not known means.
+func (c *catalogueText) keep(ids []string) {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	if c.sent != "" && len(ids) > 0 && len(c.of.texts) < mostShared &&
+		!slices.ContainsFunc(c.of.texts, func(known catalogueText) bool { return known.sent == c.sent }) {
+		c.of.texts = append(c.of.texts, catalogueText{sent: c.sent, ids: ids})
+	}
 }
 
 // AuthorizationEvent is a change of a permission or a role, as the vCenter logged it.

@@ -113,6 +113,9 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	nameFault(req.Context(), res.StatusCode, whole.Bytes())
+	if c, ok := req.Context().Value(catalogueKey{}).(*catalogueText); ok {
+		c.cut(whole)
+	}
 	res.Body = &answer{Reader: whole, whole: whole, pool: w.answers}
 	return res, nil
 }

@@ -18,7 +18,7 @@ import (
 // beside this one in the same run, because seconds of one machine say nothing on another.
 const (
 	wantShare  = 1.1 // of the processor time of each earlier commit: that much differs between runs
-	wantMemory = 256 // MiB, for manySites vCenters
+	wantMemory = 512 // MiB, for manySites vCenters
 	manySites  = 1000
 )
 

@@ -61,8 +61,31 @@ func (d *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	if d.fit(rotations) != nil { // trying each takes as often the whole file
+		for _, r := range rotations {
+			if err := d.fit([]*Rotation{r}); err != nil {
+				errs = append(errs, hint.Errorf(d.ownFile(), "%s: the new password of %s cannot be written to the credentials file: %w",
+					s.VCenter.Server, r.To.User, err))
+			}
+		}
+		return nil, errors.Join(errs...)
+	}
 	d.Rotations = append(d.Rotations, rotations...)
 	return changes, nil
+}
+
+// fit reports whether the credentials file takes the new passwords of a vCenter's accounts.
+func (d *Decision) fit(rotations []*Rotation) error {
+	sections := map[string]map[component.Name]credfile.Account{}
+	for _, r := range rotations {
+		for _, server := range r.Servers {
+			if sections[server] == nil {
+				sections[server] = map[component.Name]credfile.Account{}
+			}
+			sections[server][r.Component] = r.To
+		}
+	}
+	return d.Request.Credentials.Fits(sections)
 }
 
 // mayReset returns why an account keeps its password; nil if it does not.
@@ -129,15 +152,6 @@ func (d *Decision) planRotation(s *snapshot.Snapshot, c component.Name, u sso.Us
 		if r.To.Password, err = s.SSO.Policy.Generate(); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.VCenter.Server, r.To.User, err)
 		}
-	}
-	sections := map[string]map[component.Name]credfile.Account{}
-	for _, server := range r.Servers {
-		sections[server] = map[component.Name]credfile.Account{c: r.To}
-	}
-	if err := d.Request.Credentials.Fits(sections); err != nil {
-		return nil, hint.Errorf(d.ownFile(),
-			"%s: the new password of %s cannot be written to the credentials file: %w",
-			s.VCenter.Server, r.To.User, err)
 	}
 	before := plan.UserState{Description: u.Description, Disabled: u.Disabled}
 	if !u.PasswordSet.IsZero() {

@@ -86,9 +86,12 @@ func (q *Request) GivenPassword(server string, c component.Name, user string) se
 
 // fromGiven returns an install-config's account for a component without a stored one.
 func (q *Request) fromGiven(server string, c component.Name, filed credfile.Account) (credfile.Account, bool) {
-	of := q.Spec.At(server).Account(c)
 	a, ok := q.Given.Get(server, c)
-	return a, ok && of.MayBe(a.User) && of.Generation(filed.User) == 0
+	if !ok {
+		return a, false
+	}
+	of := q.Spec.At(server).Account(c)
+	return a, of.MayBe(a.User) && of.Generation(filed.User) == 0
 }
 
 // ReplacedElsewhere is a stored account whose successor's password is in no file here.

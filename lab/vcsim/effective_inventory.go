@@ -129,7 +129,7 @@ func (x *access) visible(ref moref) bool {
 		return x.on(owner).has("System.View")
 	}
 	if ref.Type == "Task" {
-		if entity := taskEntity(x.ctx.Map.Get(ref)); entity != nil && isEntity(x.ctx.Map.Get(*entity)) {
+		if entity := x.taskEntity(ref); entity != nil && isEntity(x.ctx.Map.Get(*entity)) {
 			return x.on(*entity).has("System.View")
 		}
 	}

@@ -251,10 +251,10 @@ func (c *taskCollector) ReadPreviousTasks(ctx *simulator.Context, req *types.Rea
 	return answer
 }
 
-// taskEntity is what a task works on.
-func taskEntity(obj mo.Reference) *moref {
-	if t, ok := managed(obj).(*mo.Task); ok {
-		return t.Info.Entity
+// taskEntity is what a task works on. A search tells its task of its datastore while it runs.
+func (x *access) taskEntity(task moref) (entity *moref) {
+	if t, ok := managed(x.ctx.Map.Get(task)).(*mo.Task); ok {
+		x.ctx.WithLock(t, func() { entity = t.Info.Entity })
 	}
-	return nil
+	return entity
 }

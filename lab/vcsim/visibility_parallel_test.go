@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi"
 	invfind "github.com/vmware/govmomi/find"
 	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -52,6 +53,30 @@ func TestParallelRequests(t *testing.T) {
 	for _, p := range perms {
 		if strings.HasPrefix(p.Role, "role") && p.Ref != r.a.root {
 			t.Errorf("permission on an object that is gone: %+v", p)
+		}
+	}
+}
+
+// A search of a datastore tells its task which one it is, under the lock of the task. Others ask meanwhile whether they see the task.
+func TestTaskIsSeenWhileItIsTold(t *testing.T) {
+	r := newRig(t)
+	ds := r.ref(opDS)
+	browser := types.ManagedObjectReference{Type: "HostDatastoreBrowser", Value: "any"}
+	search := simulator.CreateTask(browser, "SearchDatastore", func(task *simulator.Task) (types.AnyType, types.BaseMethodFault) {
+		for range 1000 {
+			r.a.reg.WithLock(r.a.background(), task, func() { task.Info.Entity = &ds })
+		}
+		return nil, nil
+	})
+	x := r.a.evaluate(r.a.background(), r.a.principal("administrator@vsphere.local", false))
+	for ref := search.Run(r.a.background()); !t.Failed(); {
+		if !x.visible(ref) {
+			t.Error("the administrator does not see the task")
+		}
+		var done bool
+		r.a.reg.WithLock(r.a.background(), search, func() { done = search.Info.CompleteTime != nil })
+		if done {
+			break
 		}
 	}
 }

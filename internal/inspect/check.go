@@ -69,6 +69,7 @@ type CheckedObject struct {
 	Scope         string             `json:"scope,omitempty"`         // compared with; "" = nothing
 	Missing       []string           `json:"missing,omitempty"`
 	Excess        []string           `json:"excess,omitempty"`
+	Everything    bool               `json:"-"` // a permission of a group that counts has role Admin
 }
 
 // ThroughPrivilege is a privilege and the indexes of the grants that give it; none if unexplained.
@@ -113,6 +114,7 @@ func Explained(o *inventory.Object, by []access.Evidence[perms.Permission], live
 	for _, e := range by {
 		role, _ := live.ByID(e.Permission.RoleID)
 		if e.Counts {
+			c.Everything = c.Everything || e.Permission.Group && e.Permission.RoleID == roles.AdminID
 			for _, id := range slices.Concat(role.Implicit(), role.Privileges) {
 				through[id] = append(through[id], len(c.Grants))
 			}

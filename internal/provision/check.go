@@ -187,7 +187,7 @@ func (t *target) compare(ctx context.Context, who access.Subject, objects []*inv
 			disagreed = disagreed || c.Answer == inspect.AnswerDisagreed
 			if e := expected[i]; e.scope != "" {
 				c.Against(e.scope, e.need, e.allowed)
-				if out.Administrator != "" {
+				if out.Administrator != "" && c.Everything {
 					c.Excess = nil
 				}
 			}

@@ -156,7 +156,8 @@ func (o *CheckOptions) checked(w io.Writer, c *inspect.PermissionCheck) error {
 	return nil
 }
 
-// rightsWords is the answer in a sentence; administrator is a group with all privileges, "" = none.
+// rightsWords is the answer in a sentence; administrator is the group that administers the vCenter,
+// "" = none, whose permission a nearer one can displace.
 func rightsWords(administrator string, obj inspect.CheckedObject) string {
 	own := 0
 	for _, p := range obj.Privileges {
@@ -164,7 +165,10 @@ func rightsWords(administrator string, obj inspect.CheckedObject) string {
 			own++
 		}
 	}
-	text := term.Count(own, "privilege")
+	text, though := term.Count(own, "privilege"), ""
+	if administrator != "" && !obj.Everything {
+		administrator, though = "", ", although a member of "+administrator
+	}
 	switch {
 	case administrator != "":
 		text = "everything, as a member of " + administrator
@@ -173,6 +177,7 @@ func rightsWords(administrator string, obj inspect.CheckedObject) string {
 	case own == 0:
 		text = "read-only"
 	}
+	text += though
 	switch obj.Answer {
 	case inspect.AnswerAgreed:
 		text += ", confirmed by vCenter"

@@ -49,9 +49,13 @@ type Merge struct {
 	Quiet      bool // stdout has something else to hold
 }
 
-// Merge merges accounts into the credentials file, saves it and prints the outcome of each.
+// Merge merges accounts into the credentials file, saves it and prints the outcome of each. An error
+// leaves out what would have been written.
 func (f *Factory) Merge(m Merge) error {
 	view, err := m.save(f)
+	if err != nil {
+		view.Accounts = slices.DeleteFunc(view.Accounts, func(l mergedLine) bool { return l.Outcome == credfile.Added || l.Outcome == credfile.Changed })
+	}
 	if len(view.Accounts) > 0 && !m.Quiet {
 		if printErr := f.Table(view, func() *term.Table { return mergedTable(view) }); printErr != nil {
 			return printErr
@@ -63,7 +67,7 @@ func (f *Factory) Merge(m Merge) error {
 	return err
 }
 
-// save puts accounts into the file and writes it, unless in a dry run. The view is always complete.
+// save puts accounts into the file and writes it, unless in a dry run. The view is complete with an error, too.
 func (m Merge) save(f *Factory) (mergedView, error) {
 	view := mergedView{Header: NewHeader("CredentialImport"), File: m.To, Source: m.From, From: m.Kind, DryRun: m.DryRun, Accounts: []mergedLine{}}
 	if !m.DryRun {

@@ -39,7 +39,7 @@ type Want struct {
 	Note      string
 	Needs     []string // keys of changes that come first, besides the role
 	Adopted   bool     // another's principal, with permissions of others
-	Serves    []privileges.Row
+	Serves    []*privileges.Row
 	Displaces bool // the permission ends what others gave the principal further up
 }
 

@@ -70,7 +70,7 @@ type Change struct { //nolint:recvcheck // Tell is for one that is not kept
 	Gains []string `json:"gains,omitempty"`
 	Loses []string `json:"loses,omitempty"`
 
-	Serves []privileges.Row `json:"-"` // its purpose, with the object's scope; empty for a removal
+	Serves []*privileges.Row `json:"-"` // its purpose, with the object's scope; empty for a removal
 
 	// Provides and Needs order the work: a Change starts when every Change of the whole plan that
 	// provides one of its needs is done. A need without provider is already met.

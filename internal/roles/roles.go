@@ -29,7 +29,7 @@ type Role struct {
 type Want struct {
 	Name       string
 	Privileges []string
-	Serves     []privileges.Row
+	Serves     []*privileges.Row
 }
 
 // State is the roles and privileges of a vCenter as read. Nothing changes it.

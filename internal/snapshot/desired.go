@@ -180,12 +180,14 @@ func (s *Snapshot) Expected(d *Desired) *verify.Expected {
 	}
 }
 
-// Serves returns the rows whose needs a permission satisfies.
-func Serves(p *access.Permission) []privileges.Row {
-	all := make([]privileges.Row, len(p.Needs))
+// Serves returns the rows whose needs a permission satisfies. Thousands of permissions share them.
+func Serves(p *access.Permission) []*privileges.Row {
+	all := make([]*privileges.Row, len(p.Needs))
 	for i, n := range p.Needs {
-		all[i] = *n.Row
-		all[i].Scope = n.Scope
+		if all[i] = n.Row; n.Row.Scope != n.Scope {
+			all[i] = new(*n.Row)
+			all[i].Scope = n.Scope
+		}
 	}
 	return all
 }

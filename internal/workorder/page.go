@@ -96,7 +96,7 @@ func rows(c *plan.Change) []row {
 }
 
 // because is what a privilege allows, and the matrix' reasons for it.
-func because(id string, rows []privileges.Row) string {
+func because(id string, rows []*privileges.Row) string {
 	text := privileges.Operation(id)
 	for _, r := range rows {
 		if r.Privilege == id && r.Why != "" && !strings.Contains(text, r.Why) {

@@ -30,7 +30,9 @@ func notesOf(p *plan.Plan) (notes []string) {
 func servedBy(p *plan.Plan) (rows []privileges.Row) {
 	for _, c := range p.Changes() {
 		if c.Kind == plan.Role {
-			rows = append(rows, c.Serves...)
+			for _, r := range c.Serves {
+				rows = append(rows, *r)
+			}
 		}
 	}
 	return rows

@@ -74,7 +74,13 @@ func (d *Decision) outlives(s *snapshot.Snapshot, desired *snapshot.Desired, p p
 		return true
 	}
 	var holds []string
-	above := desired.Wanted.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
+	who := access.Subject{Key: p.Key, Group: p.Group}
+	for _, a := range s.OwnAccounts() {
+		if user := a.Principal(s); s.UserKey(user) == p.Key {
+			who = s.Working(a.Component, user) // with its group
+		}
+	}
+	above := desired.Wanted.Counting(who, o)
 	for _, w := range above {
 		holds = append(holds, w.Holds...)
 	}

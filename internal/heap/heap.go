@@ -1,10 +1,7 @@
 // Package heap lets the heap grow before it is collected. It is imported for this effect.
 package heap
 
-import (
-	"math"
-	"runtime/debug"
-)
+import "runtime/debug"
 
 // A run is short and small: collecting rarely saves a tenth of its processor time. Main would say so
 // too late, after the libraries' tables have been collected. Of the packages whose imports are
@@ -20,7 +17,7 @@ const (
 // Bound collects more often what n vCenters or clusters leave behind, so that a thousand need half a
 // GiB. GOMEMLIMIT goes before it.
 func Bound(n int) {
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+	if debug.SetMemoryLimit(-1) == 1<<63-1 { // none
 		debug.SetMemoryLimit(atFirst + int64(n)*ofEach)
 	}
 }

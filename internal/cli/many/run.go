@@ -123,7 +123,9 @@ func (w *work) watch() (stop func()) {
 	}
 	w.progress = w.Progress(names)
 	w.admin.Hold = w.progress.Hold
-	heap.Bound(len(names))
+	if len(names) > w.Parallel {
+		heap.Bound(len(names))
+	}
 	return w.progress.Close
 }
 

@@ -62,6 +62,7 @@ func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 		}
 	}
 	if len(catalogue) == 0 && told.ids == nil {
+		told.sent = "" // an empty list says nothing of another vCenter
 		for _, r := range roles {
 			if r.RoleId == administrator {
 				catalogue = r.Privilege

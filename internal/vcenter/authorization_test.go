@@ -2,6 +2,7 @@ package vcenter_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,5 +48,28 @@ func TestAuthorizationOfManyReleases(t *testing.T) {
 	}
 	if !same(0, 2) || !same(1, 3) || same(0, 1) || len(all[0].Privileges) < 100 {
 		t.Error("catalogues are not shared by release")
+	}
+}
+
+// Where a vCenter lists no privileges, those of its own Administrator stand for them, whatever others list.
+func TestAuthorizationWithoutCatalogue(t *testing.T) {
+	t.Parallel()
+	run := &vcenter.Run{}
+	for _, holds := range []string{"A.One", "B.Two", "B.Two"} {
+		r := serveRecorded(t, nil)
+		r.run = run
+		r.more = map[string]string{"RetrievePropertiesEx": `<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects>` +
+			`<obj type="AuthorizationManager">AuthorizationManager</obj><propSet><name>privilegeList</name>` +
+			`<val xsi:type="ArrayOfAuthorizationPrivilege"></val></propSet><propSet><name>roleList</name><val xsi:type="ArrayOfAuthorizationRole">` +
+			`<AuthorizationRole><roleId>-1</roleId><system>true</system><name>Admin</name><info/><privilege>` + holds +
+			`</privilege></AuthorizationRole></val></propSet></objects></returnval></RetrievePropertiesExResponse>`}
+		s, err := r.connect(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := s.Authorization(t.Context())
+		if err != nil || !slices.Equal(known.Privileges, []string{holds}) {
+			t.Errorf("%v instead of %s: %v", known.Privileges, holds, err)
+		}
 	}
 }

@@ -28,6 +28,8 @@ type recorded struct {
 	*httptest.Server
 
 	faults map[string]string // by the method that is answered with it
+	more   map[string]string // answers besides recordedAnswers
+	run    *vcenter.Run      // of the sessions; nil = each its own
 }
 
 // envelope is a SOAP answer as vpxd sends it.
@@ -116,6 +118,9 @@ func serveRecorded(t *testing.T, faults map[string]string) *recorded {
 		}
 		answer, ok := recordedAnswers[method]
 		if !ok {
+			answer, ok = r.more[method]
+		}
+		if !ok {
 			http.NotFound(w, req)
 			return
 		}
@@ -129,7 +134,7 @@ func serveRecorded(t *testing.T, faults map[string]string) *recorded {
 func (r *recorded) connect(t *testing.T) (*vcenter.Session, error) {
 	t.Helper()
 	s, err := vcenter.Connect(t.Context(), vcenter.Config{
-		Server: "127.0.0.1", Address: r.Listener.Addr().String(), Retries: quick,
+		Server: "127.0.0.1", Address: r.Listener.Addr().String(), Retries: quick, Run: r.run,
 		RootCAs: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate().Raw}),
 	})
 	if err != nil {

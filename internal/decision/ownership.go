@@ -155,7 +155,11 @@ func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 			v.At.VCenter.Server, group, g)
 	}
 	isGroup := true
+	found, _ := v.At.SSO.Principal(group)
 	switch err := v.At.SSO.Check(group, &isGroup, field); {
+	case found.User && !found.Group:
+		return hint.Errorf("name a group as "+field+".memberOf, or this user as "+field+".principal",
+			"%s: %s is a user, not a group", v.At.VCenter.Server, group)
 	case err != nil && v.At.Request.Op != accounts.Keep:
 		return hint.Wrap(err, "to make it and give it the permissions: "+v.At.Request.Command("apply"))
 	case err != nil && !v.makes(c):
@@ -164,7 +168,6 @@ func (v *VCenterPlan) checkGroup(c component.Name, of spec.Account) error {
 	others := strangers(v.At, c)
 	if len(others) > 0 && !(joined(v.At, c) && v.granted(group)) { // its permissions would override theirs
 		remedies := []string{"name a group that has no members yet"}
-		found, _ := v.At.SSO.Principal(group)
 		if cluster, of, _ := sso.ParseMark(found.Description); cluster == v.At.Request.Spec.Cluster && of == c {
 			remedies = append(takeOut(v.At, c, others), "or name another group")
 		}

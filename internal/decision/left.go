@@ -74,13 +74,7 @@ func (d *Decision) outlives(s *snapshot.Snapshot, desired *snapshot.Desired, p p
 		return true
 	}
 	var holds []string
-	who := access.Subject{Key: p.Key, Group: p.Group}
-	for _, a := range s.OwnAccounts() {
-		if user := a.Principal(s); s.UserKey(user) == p.Key {
-			who = s.Working(a.Component, user) // with its group
-		}
-	}
-	above := desired.Wanted.Counting(who, o)
+	above := desired.Wanted.Counting(access.Subject{Key: p.Key, Group: p.Group}, o)
 	for _, w := range above {
 		holds = append(holds, w.Holds...)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/perms"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/plan"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/snapshot"
 )
 
@@ -82,7 +81,6 @@ func (d *Decision) permissions(p *VCenterPlan) error {
 
 // throughGroups lets accounts keep what they had of their own until they have it through a group.
 func (v *VCenterPlan) throughGroups() {
-	implicit := privileges.ImplicitIDs()
 	for _, a := range v.At.OwnAccounts() {
 		if v.At.Request.OwnsHolder(a.Component) || v.At.Leaves(a) {
 			continue
@@ -94,16 +92,9 @@ func (v *VCenterPlan) throughGroups() {
 				needs = append(needs, step.Provides)
 			}
 		}
-		joins := v.At.Request.Does(plan.User) || !v.At.Outside(a.Component, a.Name)
 		for _, step := range v.Steps {
-			if step.Had == nil || step.Had.Key != own {
-				continue
-			}
-			step.Needs = append(step.Needs, needs...)
-			w := v.Wanted.On(step.Had.Entity, holder)
-			if joins && step.Verb == plan.Delete && w != nil && (w.Propagate || !step.Had.Propagate) &&
-				len(lists.Without(step.Loses, slices.Concat(w.Holds, implicit))) == 0 {
-				step.Loses, step.Through = nil, w.Account.Principal.Name
+			if step.Had != nil && step.Had.Key == own {
+				step.Needs = append(step.Needs, needs...)
 			}
 		}
 	}

@@ -77,8 +77,7 @@ func (d *Decision) markNarrowing(p *VCenterPlan) {
 		}
 		before, _ := step.Before.(plan.PermissionState)
 		after, stays := step.After.(plan.PermissionState)
-		takes := len(lists.Without(step.Loses, typed)) > 0 || step.Through != "" || // in open sessions
-			stays && before.Propagate && !after.Propagate
+		takes := len(lists.Without(step.Loses, typed)) > 0 || stays && before.Propagate && !after.Propagate
 		dropped := had.Entity != p.At.Root && !p.Wanted.Named[had.Entity] || p.narrows(p.Wanted, step)
 		switch {
 		case !takes:

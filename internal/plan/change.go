@@ -69,8 +69,6 @@ type Change struct { //nolint:recvcheck // Tell is for one that is not kept
 	// empty for a permission that is removed with everything else.
 	Gains []string `json:"gains,omitempty"`
 	Loses []string `json:"loses,omitempty"`
-	// Through is the group that gives the principal, from its next login, what this takes from it.
-	Through string `json:"through,omitempty"`
 
 	Serves []*privileges.Row `json:"-"` // its purpose, with the object's scope; empty for a removal
 

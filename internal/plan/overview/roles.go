@@ -193,10 +193,6 @@ func (a *attention) losing(p *plan.Plan) {
 			if len(c.Loses) > 0 && (c.Group || !goes[strings.ToLower(c.Principal)]) {
 				a.about(think, loss(c), i, c)
 			}
-			if c.Through != "" {
-				a.about(think, "has this through group "+term.Line(c.Through)+
-					" instead, and in open sessions only after the next login", i, c)
-			}
 			before, _ := c.Before.(plan.PermissionState)
 			if after, stays := c.After.(plan.PermissionState); stays && before.Propagate && !after.Propagate {
 				a.about(think, "loses its permission ("+label(before.Role)+") below it", i, c)

@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,14 +62,14 @@ func (d *Decision) PlanRotations(p *VCenterPlan) ([]*plan.Change, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if d.fit(rotations) != nil { // trying each takes as often the whole file
+	if err := d.fit(rotations); err != nil { // trying each takes as often the whole file
 		for _, r := range rotations {
 			if err := d.fit([]*Rotation{r}); err != nil {
 				errs = append(errs, hint.Errorf(d.ownFile(), "%s: the new password of %s cannot be written to the credentials file: %w",
 					s.VCenter.Server, r.To.User, err))
 			}
 		}
-		return nil, errors.Join(errs...)
+		return nil, cmp.Or(errors.Join(errs...), err)
 	}
 	d.Rotations = append(d.Rotations, rotations...)
 	return changes, nil

@@ -131,7 +131,6 @@ type catalogueText struct {
 
 // cut takes a catalogue that is known out of an answer.
 func (c *catalogueText) cut(answer *gobytes.Buffer) {
-	c.sent, c.ids = "", nil
 	whole := answer.Bytes()
 	from := gobytes.Index(whole, []byte("<propSet><name>privilegeList</name>"))
 	if from < 0 {
@@ -143,6 +142,7 @@ func (c *catalogueText) cut(answer *gobytes.Buffer) {
 		return
 	}
 	to += from + len(end)
+	c.sent, c.ids = "", nil
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
 	for _, known := range c.of.texts {

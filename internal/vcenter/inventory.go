@@ -365,6 +365,9 @@ func (s *Session) Below(ctx context.Context, o *inventory.Object, limit int32, p
 				}
 			}
 		}
+		if len(content.MissingSet) > 0 && child.Pool == nil { // unknown: not to be taken for none
+			child.Pool = &inventory.Object{}
+		}
 		all = append(all, child)
 	}
 	return all, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -34,14 +35,17 @@ func (b *bench) fleets(ctx context.Context) error {
 		}
 		for _, r := range rows {
 			peaks[r.verb] = [2]int64{peaks[r.verb][1], r.memory}
-			one, ratio, target := "-", "-", "-"
+			one, ratio, target, largest, peak := "-", "-", "-", "-", "-"
 			if r.single > 0 {
 				one, ratio = r.single.Round(10*time.Millisecond).String(), fmt.Sprintf("%.2f", r.wall.Seconds()/r.single.Seconds())
+			}
+			if r.largest > 0 {
+				largest, peak = strconv.Itoa(r.largest), mebibytes(r.shardPeak)
 			}
 			if n >= manySites {
 				target = atMost(float64(r.memory)/(1<<20), wantMemory)
 			}
-			t.row(r.verb, n, r.wall, one, ratio, fmt.Sprintf("%.1f", float64(r.requests)/float64(n)), perVCenter(r.cpu, n), mebibytes(r.memory), target, orNone(r.largest > 0, r.largest), orNone(r.largest > 0, mebibytes(r.shardPeak)))
+			t.row(r.verb, n, r.wall, one, ratio, fmt.Sprintf("%.1f", float64(r.requests)/float64(n)), perVCenter(r.cpu, n), mebibytes(r.memory), target, largest, peak)
 		}
 	}
 	if err := t.flush(); err != nil || len(sizes) < 2 || b.quick { // fewer than are worked on at once say nothing of more
@@ -59,13 +63,6 @@ func (b *bench) fleets(ctx context.Context) error {
 // that change something verify each cluster, too.
 func fleetVerbs() []string {
 	return []string{"apply --yes", "plan", "verify", "rotate --in-place --yes"}
-}
-
-func orNone(known bool, cell any) any {
-	if !known {
-		return "-"
-	}
-	return cell
 }
 
 // fleetCost is what one command over a fleet cost.

@@ -96,7 +96,7 @@ func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
 		if has := e.instead(other); len(has) > 0 {
 			return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
 				s.VCenter.Server, e.Request.Credentials.Path(), has[0].Principal, has[0].Component,
-				other.VCenter.Server), AsFiled(e.Request, e.Request.Credentials, has)...)
+				other.VCenter.Server), e.asFiled(other)...)
 		}
 	}
 	return nil

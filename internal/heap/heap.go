@@ -1,4 +1,4 @@
-// Package heap lets the heap grow before it is collected. It is imported for this effect.
+// Package heap decides how far the heap grows before it is collected. Its import alone has an effect.
 package heap
 
 import "runtime/debug"
@@ -15,7 +15,7 @@ const (
 )
 
 // Bound collects more often what n vCenters or clusters leave behind, so that a thousand need half a
-// GiB. GOMEMLIMIT goes before it.
+// GiB. The first bound of a process stays, and GOMEMLIMIT goes before it, unless it is off.
 func Bound(n int) {
 	if debug.SetMemoryLimit(-1) == 1<<63-1 { // none
 		debug.SetMemoryLimit(atFirst + int64(n)*ofEach)

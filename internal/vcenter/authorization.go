@@ -61,24 +61,21 @@ func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 			}
 		}
 	}
-	if len(catalogue) == 0 && told.ids == nil {
-		told.sent = "" // an empty list says nothing of another vCenter
+	known := Authorization{Privileges: told.ids}
+	switch {
+	case told.ids != nil:
+	case len(catalogue) > 0:
+		known.Privileges = told.keep(slices.Sorted(slices.Values(catalogue)))
+	default:
 		for _, r := range roles {
 			if r.RoleId == administrator {
-				catalogue = r.Privilege
+				known.Privileges = slices.Sorted(slices.Values(r.Privilege))
 			}
 		}
 	}
-	known := Authorization{Privileges: told.ids}
-	if told.ids == nil {
-		known.Privileges = ids.share(&ids.catalogue, catalogue, func(all []string) []string {
-			return slices.Sorted(slices.Values(all))
-		})
-		told.keep(known.Privileges)
-	}
 	for _, r := range roles {
 		known.Roles = append(known.Roles, AuthorizationRole{
-			ID: r.RoleId, Name: r.Name, System: r.System, Privileges: ids.share(&ids.role, r.Privilege, privileges.Strip),
+			ID: r.RoleId, Name: r.Name, System: r.System, Privileges: ids.stripped(r.Privilege),
 		})
 	}
 	return known, nil
@@ -86,9 +83,9 @@ func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 
 // sharedIDs keeps one copy of each long list of ids: vCenters of one release send the same.
 type sharedIDs struct {
-	mu              sync.Mutex
-	catalogue, role []sharedList
-	texts           []catalogueText // of catalogues
+	mu         sync.Mutex
+	roles      []sharedList
+	catalogues []catalogueText
 }
 
 type sharedList struct{ sent, kept []string }
@@ -99,21 +96,21 @@ const (
 	mostShared     = 128
 )
 
-// share gives what f makes of ids; the same slice for equal ids. The lists are those of one f.
-func (s *sharedIDs) share(lists *[]sharedList, ids []string, f func([]string) []string) []string {
+// stripped gives the ids of a role without the implicit ones; the same slice for equal ids.
+func (s *sharedIDs) stripped(ids []string) []string {
 	if len(ids) < shortestShared {
-		return f(ids)
+		return privileges.Strip(ids)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, l := range *lists {
+	for _, l := range s.roles {
 		if slices.Equal(l.sent, ids) {
 			return l.kept
 		}
 	}
-	made := slices.Clip(f(ids)) // appending makes a copy
-	if len(*lists) < mostShared {
-		*lists = append(*lists, sharedList{sent: ids, kept: made})
+	made := slices.Clip(privileges.Strip(ids)) // appending makes a copy
+	if len(s.roles) < mostShared {
+		s.roles = append(s.roles, sharedList{sent: ids, kept: made})
 	}
 	return made
 }
@@ -125,8 +122,8 @@ type catalogueKey struct{}
 // and vCenters of one release send the same bytes.
 type catalogueText struct {
 	of   *sharedIDs
-	sent string   // "" = ids are known
-	ids  []string // what they are; nil = not known
+	sent string   // that is not known yet; "" = none
+	ids  []string // of one that is known; nil = none
 }
 
 // cut takes a catalogue that is known out of an answer.
@@ -145,7 +142,7 @@ func (c *catalogueText) cut(answer *gobytes.Buffer) {
 	c.sent, c.ids = "", nil
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
-	for _, known := range c.of.texts {
+	for _, known := range c.of.catalogues {
 		if known.sent == string(whole[from:to]) {
 			c.ids = known.ids
 			answer.Truncate(from + copy(whole[from:], whole[to:]))
@@ -155,14 +152,21 @@ func (c *catalogueText) cut(answer *gobytes.Buffer) {
 	c.sent = string(whole[from:to])
 }
 
-// keep remembers what a text that was not known means.
-func (c *catalogueText) keep(ids []string) {
+// keep remembers what a text that was not known means, and gives the ids that others share.
+func (c *catalogueText) keep(ids []string) []string {
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
-	if c.sent != "" && len(ids) > 0 && len(c.of.texts) < mostShared &&
-		!slices.ContainsFunc(c.of.texts, func(known catalogueText) bool { return known.sent == c.sent }) {
-		c.of.texts = append(c.of.texts, catalogueText{sent: c.sent, ids: ids})
+	for _, known := range c.of.catalogues {
+		if slices.Equal(known.ids, ids) { // labels can differ
+			if ids = known.ids; c.sent == "" || known.sent == c.sent {
+				return ids
+			}
+		}
 	}
+	if ids = slices.Clip(ids); len(ids) > 0 && len(c.of.catalogues) < mostShared { // appending makes a copy
+		c.of.catalogues = append(c.of.catalogues, catalogueText{sent: c.sent, ids: ids})
+	}
+	return ids
 }
 
 // AuthorizationEvent is a change of a permission or a role, as the vCenter logged it.

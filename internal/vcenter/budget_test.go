@@ -173,8 +173,8 @@ func TestCut(t *testing.T) {
 			t.Errorf("%d: %q and %v", i, left, ids)
 		}
 	}
-	if len(run.texts) != 2 {
-		t.Errorf("%d texts are kept", len(run.texts))
+	if len(run.catalogues) != 2 {
+		t.Errorf("%d texts are kept", len(run.catalogues))
 	}
 	if _, ids := read(strings.Replace(list, "A", "", 1)); ids != nil {
 		t.Error("an empty catalogue is kept")

@@ -347,23 +347,15 @@ func (s *Session) Below(ctx context.Context, o *inventory.Object, limit int32, p
 	if err != nil {
 		return nil, err
 	}
+	inv := inventory.NewTree()
+	if err := add(inv, contents); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Server, err)
+	}
 	var all []*inventory.Object
 	for _, content := range contents {
-		child := &inventory.Object{Ref: Ref(content.Obj), Parent: o}
-		for _, p := range content.PropSet {
-			switch v := p.Val.(type) {
-			case string:
-				child.Name = v
-			case types.ManagedObjectReference:
-				switch to := (&inventory.Object{Ref: Ref(v)}); p.Name {
-				case "parentVApp":
-					child.Parent = to
-				case "resourcePool":
-					child.Pool = to
-				case "config.distributedVirtualSwitch":
-					child.Switch = to
-				}
-			}
+		child := inv.Node(Ref(content.Obj))
+		if child.Parent == nil || child.Parent.Ref == o.Ref {
+			child.Parent = o
 		}
 		if len(content.MissingSet) > 0 && child.Pool == nil { // unknown: not to be taken for none
 			child.Pool = &inventory.Object{}

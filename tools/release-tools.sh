@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/release-tools.sh DIR: leaves Debian's rpm unpacked below DIR (tools/unpack.sh), and krew with its validator, built from Go's module
-# proxy: an archive, a package and a manifest are tried before those who will take them. DIR/rpm runs rpm.
+# proxy: an archive, a package and a manifest are tried before those who will take them. DIR/rpm and DIR/rpmkeys run them.
 set -euo pipefail
 krew=v0.4.3
 mkdir -p "$1"
@@ -11,9 +11,12 @@ go install "sigs.k8s.io/krew/cmd/krew@$krew"
 go install "sigs.k8s.io/krew/cmd/validate-krew-manifest@$krew"
 shopt -s nullglob
 libraries=$(printf '%s:' "$dir"/usr/lib/*-linux-gnu "$dir"/lib/*-linux-gnu)
-cat >"$dir/rpm" <<END
+# rpm starts rpmkeys at /usr/bin, where a machine may have none.
+for program in rpmkeys rpm; do
+  cat >"$dir/$program" <<END
 #!/bin/sh
 export LD_LIBRARY_PATH='$libraries' RPM_CONFIGDIR='$dir/usr/lib/rpm'
-exec '$dir/usr/bin/rpm' "\$@"
+exec '$dir/usr/bin/$program' "\$@"
 END
-chmod +x "$dir/rpm"
+  chmod +x "$dir/$program"
+done

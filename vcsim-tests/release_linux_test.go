@@ -325,18 +325,18 @@ func releaseRPM(t *testing.T, dir, tools string) {
 	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	path := filepath.Join(dir, "ocp-vsphere-admin-"+releaseVersion+"."+machine+".rpm")
 	root := t.TempDir()
-	rpm := func(words ...string) string {
-		return output(t, "", filepath.Join(tools, "rpm"), append([]string{"--dbpath", root + "/var/lib/rpm"}, words...)...)
+	run := func(program string, words ...string) string {
+		return output(t, "", filepath.Join(tools, program), append([]string{"--dbpath", root + "/var/lib/rpm"}, words...)...)
 	}
-	if text := rpm("--checksig", path); !strings.Contains(text, "digests OK") {
+	if text := run("rpmkeys", "--checksig", path); !strings.Contains(text, "digests OK") {
 		t.Errorf("digests: %s", text)
 	}
-	if text := rpm("-qp", "--qf", "%{VERSION} %{LICENSE} %{BUILDHOST}", path); text != "1.0.0~rc.1 Apache-2.0 localhost" {
+	if text := run("rpm", "-qp", "--qf", "%{VERSION} %{LICENSE} %{BUILDHOST}", path); text != "1.0.0~rc.1 Apache-2.0 localhost" {
 		t.Errorf("it says: %s", text)
 	}
-	rpm("-i", "--relocate", "/usr="+root+"/usr", "--badreloc", "--nodeps", path)
+	run("rpm", "-i", "--relocate", "/usr="+root+"/usr", "--badreloc", "--nodeps", path)
 	installedProgram(t, root)
-	rpm("-e", program)
+	run("rpm", "-e", program)
 	if _, err := os.Stat(filepath.Join(root, "usr/bin/ocp-vsphere-admin")); err == nil {
 		t.Error("removed, and the program is still there")
 	}

@@ -1,11 +1,9 @@
 package vcenter
 
 import (
-	gobytes "bytes"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/vmware/govmomi/fault"
@@ -13,7 +11,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
 // Authorization is what the authorization manager of a vCenter lists: some 480 privileges with
@@ -38,135 +35,40 @@ const administrator = -1
 // Authorization reads roles and privilege catalogue in one request. If a server has no catalogue,
 // the privileges of the Administrator role stand for it.
 func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
-	ids := &s.config.Run.ids
-	told := &catalogueText{of: ids}
-	contents, err := s.Retrieve(context.WithValue(ctx, catalogueKey{}, told), types.PropertyFilterSpec{
+	lists := &s.config.Run.lists
+	told := authorizationText{lists: lists}
+	contents, err := s.Retrieve(context.WithValue(ctx, authorizationKey{}, &told), types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "AuthorizationManager", PathSet: []string{"roleList", "privilegeList"}}},
 		ObjectSet: []types.ObjectSpec{{Obj: *s.Content.AuthorizationManager}},
 	})
 	if err != nil {
 		return Authorization{}, err
 	}
-	var roles []types.AuthorizationRole
-	var catalogue []string
-	for _, content := range contents {
+	known := Authorization{Privileges: told.catalogue.all}
+	for _, content := range contents { // what was not taken out of the answer
 		for _, p := range content.PropSet {
 			switch v := p.Val.(type) {
 			case types.ArrayOfAuthorizationRole:
-				roles = v.AuthorizationRole
-			case types.ArrayOfAuthorizationPrivilege:
-				for _, p := range v.AuthorizationPrivilege {
-					catalogue = append(catalogue, p.PrivId)
+				for _, r := range v.AuthorizationRole {
+					told.roles = append(told.roles, roleText{ID: r.RoleId, Name: r.Name, System: r.System, holds: lists.of(r.Privilege)})
 				}
+			case types.ArrayOfAuthorizationPrivilege:
+				var ids []string
+				for _, p := range v.AuthorizationPrivilege {
+					ids = append(ids, p.PrivId)
+				}
+				known.Privileges = lists.of(ids).all
 			}
 		}
 	}
-	known := Authorization{Privileges: told.ids}
-	switch {
-	case told.ids != nil:
-	case len(catalogue) > 0:
-		known.Privileges = told.keep(slices.Sorted(slices.Values(catalogue)))
-	default:
-		for _, r := range roles {
-			if r.RoleId == administrator {
-				known.Privileges = slices.Sorted(slices.Values(r.Privilege))
-			}
+	listed := len(known.Privileges) > 0
+	for _, r := range told.roles {
+		known.Roles = append(known.Roles, AuthorizationRole{ID: r.ID, Name: r.Name, System: r.System, Privileges: r.holds.stripped})
+		if r.ID == administrator && !listed {
+			known.Privileges = r.holds.all
 		}
-	}
-	for _, r := range roles {
-		known.Roles = append(known.Roles, AuthorizationRole{
-			ID: r.RoleId, Name: r.Name, System: r.System, Privileges: ids.stripped(r.Privilege),
-		})
 	}
 	return known, nil
-}
-
-// sharedIDs keeps one copy of each long list of ids: vCenters of one release send the same.
-type sharedIDs struct {
-	mu         sync.Mutex
-	roles      []sharedList
-	catalogues []catalogueText
-}
-
-type sharedList struct{ sent, kept []string }
-
-// Shorter lists are not worth a comparison; all releases together give fewer lists.
-const (
-	shortestShared = 32
-	mostShared     = 128
-)
-
-// stripped gives the ids of a role without the implicit ones; the same slice for equal ids.
-func (s *sharedIDs) stripped(ids []string) []string {
-	if len(ids) < shortestShared {
-		return privileges.Strip(ids)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.roles {
-		if slices.Equal(l.sent, ids) {
-			return l.kept
-		}
-	}
-	made := slices.Clip(privileges.Strip(ids)) // appending makes a copy
-	if len(s.roles) < mostShared {
-		s.roles = append(s.roles, sharedList{sent: ids, kept: made})
-	}
-	return made
-}
-
-// catalogueKey is where a request's context has a *catalogueText.
-type catalogueKey struct{}
-
-// catalogueText is a catalogue as an answer has it. Decoding it is a seventh of the work of a plan,
-// and vCenters of one release send the same bytes.
-type catalogueText struct {
-	of   *sharedIDs
-	sent string   // that is not known yet; "" = none
-	ids  []string // of one that is known; nil = none
-}
-
-// cut takes a catalogue that is known out of an answer.
-func (c *catalogueText) cut(answer *gobytes.Buffer) {
-	whole := answer.Bytes()
-	from := gobytes.Index(whole, []byte("<propSet><name>privilegeList</name>"))
-	if from < 0 {
-		return
-	}
-	end := []byte("</propSet>")
-	to := gobytes.Index(whole[from:], end)
-	if to < 0 {
-		return
-	}
-	to += from + len(end)
-	c.sent, c.ids = "", nil
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
-	for _, known := range c.of.catalogues {
-		if known.sent == string(whole[from:to]) {
-			c.ids = known.ids
-			answer.Truncate(from + copy(whole[from:], whole[to:]))
-			return
-		}
-	}
-	c.sent = string(whole[from:to])
-}
-
-// keep remembers what a text that was not known means, and gives the ids that others share.
-func (c *catalogueText) keep(ids []string) []string {
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
-	for _, known := range c.of.catalogues {
-		if slices.Equal(known.ids, ids) { // labels can differ
-			if ids = known.ids; c.sent == "" || known.sent == c.sent {
-				return ids
-			}
-		}
-	}
-	if ids = slices.Clip(ids); len(ids) > 0 && len(c.of.catalogues) < mostShared { // appending makes a copy
-		c.of.catalogues = append(c.of.catalogues, catalogueText{sent: c.sent, ids: ids})
-	}
-	return ids
 }
 
 // AuthorizationEvent is a change of a permission or a role, as the vCenter logged it.

@@ -1,11 +1,9 @@
 package vcenter
 
 import (
-	gobytes "bytes"
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,50 +134,5 @@ func TestOnceThatPanics(t *testing.T) {
 		if _, err := o.get(func() (*SSO, error) { panic("no") }); err == nil {
 			t.Error("no error")
 		}
-	}
-}
-
-// A catalogue is taken out of an answer only where the same bytes were decoded before.
-func TestCut(t *testing.T) {
-	t.Parallel()
-	const before, after = "<objects><propSet><name>roleList</name><val/></propSet>", "<propSet><name>x</name></propSet></objects>"
-	const list = "<propSet><name>privilegeList</name><val>A</val></propSet>"
-	run := &sharedIDs{}
-	read := func(text string, means ...string) (left string, ids []string) {
-		c, answer := &catalogueText{of: run}, gobytes.NewBufferString(text)
-		c.cut(answer)
-		if c.ids == nil {
-			c.keep(means)
-		}
-		return answer.String(), c.ids
-	}
-	for i, c := range []struct {
-		text, left string
-		ids        []string
-	}{
-		{before + list + after, before + list + after, nil}, // nothing was decoded
-		{before + list + after, before + after, []string{"A"}},
-		{list, "", []string{"A"}},
-		{before + strings.Replace(list, "A", "B", 1) + after, before + strings.Replace(list, "A", "B", 1) + after, nil},
-		{before + strings.Replace(list, "A", "B", 1) + after, before + after, []string{"B"}},
-		{before + after, before + after, nil},
-		{before + "<propSet><name>privilegeList</name><val>", before + "<propSet><name>privilegeList</name><val>", nil},
-	} {
-		means := "A"
-		if strings.Contains(c.text, "B") {
-			means = "B"
-		}
-		if left, ids := read(c.text, means); left != c.left || !slices.Equal(ids, c.ids) {
-			t.Errorf("%d: %q and %v", i, left, ids)
-		}
-	}
-	if len(run.catalogues) != 2 {
-		t.Errorf("%d texts are kept", len(run.catalogues))
-	}
-	if _, ids := read(strings.Replace(list, "A", "", 1)); ids != nil {
-		t.Error("an empty catalogue is kept")
-	}
-	if _, ids := read(strings.Replace(list, "A", "", 1)); ids != nil {
-		t.Error("an empty catalogue is known")
 	}
 }

@@ -37,7 +37,7 @@ type Run struct {
 	keys          map[string]bool // of the sessions that were opened
 	registrations map[string]*kept[[]registration]
 	lines         map[lineKey]*line
-	ids           sharedIDs
+	lists         idLists
 	answers       sync.Pool // buffers for answers; see wire
 }
 

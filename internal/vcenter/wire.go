@@ -113,8 +113,8 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	nameFault(req.Context(), res.StatusCode, whole.Bytes())
-	if c, ok := req.Context().Value(catalogueKey{}).(*catalogueText); ok {
-		c.cut(whole)
+	if t, ok := req.Context().Value(authorizationKey{}).(*authorizationText); ok {
+		t.cut(whole)
 	}
 	res.Body = &answer{Reader: whole, whole: whole, pool: w.answers}
 	return res, nil

@@ -1,0 +1,139 @@
+package vcenter
+
+import (
+	gobytes "bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/vim25/xml"
+
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
+)
+
+// authorizationKey is where a request's context has an *authorizationText.
+type authorizationKey struct{}
+
+// authorizationText takes roles and catalogue out of an answer before it is decoded: vCenters of one
+// release send the same lists of ids byte for byte, and decoding them was a third of a plan's work.
+type authorizationText struct {
+	lists     *idLists
+	roles     []roleText
+	catalogue idList
+}
+
+// roleText is the part of a role that differs between vCenters, and what it holds.
+type roleText struct {
+	ID     int32  `xml:"roleId"`
+	System bool   `xml:"system"`
+	Name   string `xml:"name"`
+	holds  idList
+}
+
+// cut takes out what can be read, and leaves the rest to the decoder.
+func (t *authorizationText) cut(answer *gobytes.Buffer) {
+	t.roles, t.catalogue = nil, idList{} // of an attempt before
+	cutElements(answer, "<propSet><name>privilegeList</name>", "</propSet>", func(text []byte) (ok bool) {
+		t.catalogue, ok = t.lists.decoded(text)
+		return ok
+	})
+	cutElements(answer, "<AuthorizationRole>", "</AuthorizationRole>", func(text []byte) (ok bool) {
+		const first, last = "<privilege>", "</privilege>"
+		from, to := gobytes.Index(text, []byte(first)), gobytes.LastIndex(text, []byte(last))+len(last)
+		switch {
+		case from < 0: // NoAccess
+			from, to = 0, 0
+		case to < from:
+			return false
+		}
+		var r roleText
+		if r.holds, ok = t.lists.decoded(text[from:to]); ok {
+			ok = xml.Unmarshal(slices.Concat(text[:from], text[to:]), &r) == nil
+		}
+		if ok {
+			t.roles = append(t.roles, r)
+		}
+		return ok
+	})
+}
+
+// cutElements takes the elements between two tags out of an answer where they could be read.
+func cutElements(answer *gobytes.Buffer, first, last string, read func([]byte) bool) {
+	rest := answer.Bytes()
+	left := rest[:0]
+	for {
+		from := gobytes.Index(rest, []byte(first))
+		if from < 0 {
+			break
+		}
+		to := gobytes.Index(rest[from:], []byte(last))
+		if to < 0 {
+			break
+		}
+		if to += from + len(last); read(rest[from:to]) {
+			left = append(left, rest[:from]...)
+		} else {
+			left = append(left, rest[:to]...)
+		}
+		rest = rest[to:]
+	}
+	answer.Truncate(len(append(left, rest...)))
+}
+
+// idList is a list of privileges, sorted; stripped leaves out the three implicit ones.
+type idList struct{ all, stripped []string }
+
+// idLists keeps one copy of each list for all vCenters of a [Run], by its ids and by the bytes that
+// were sent.
+type idLists struct {
+	mu           sync.Mutex
+	texts, lists map[string]idList
+}
+
+// mostShared is how many lists are kept: those of all releases, with the roles of some clusters.
+const mostShared = 512
+
+// decoded is what the bytes of a list mean: of a catalogue's property, or of all privileges of a role.
+func (l *idLists) decoded(text []byte) (idList, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.texts[string(text)]
+	if ok {
+		return known, true
+	}
+	var sent struct {
+		Listed []string `xml:"propSet>val>AuthorizationPrivilege>privId"`
+		Held   []string `xml:"privilege"`
+	}
+	if xml.Unmarshal(slices.Concat([]byte("<list>"), text, []byte("</list>")), &sent) != nil {
+		return idList{}, false
+	}
+	known = l.keep(append(sent.Listed, sent.Held...))
+	if len(l.texts) < mostShared {
+		l.texts[string(text)] = known
+	}
+	return known, true
+}
+
+// of is a list with these ids.
+func (l *idLists) of(ids []string) idList {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.keep(ids)
+}
+
+func (l *idLists) keep(ids []string) idList {
+	if l.texts == nil {
+		l.texts, l.lists = map[string]idList{}, map[string]idList{}
+	}
+	all := slices.Compact(slices.Sorted(slices.Values(ids)))
+	key := strings.Join(all, "\n")
+	if known, ok := l.lists[key]; ok {
+		return known
+	}
+	made := idList{all: slices.Clip(all), stripped: slices.Clip(privileges.Strip(all))} // appending makes a copy
+	if len(l.lists) < mostShared {
+		l.lists[key] = made
+	}
+	return made
+}

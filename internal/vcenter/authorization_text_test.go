@@ -1,0 +1,61 @@
+package vcenter
+
+import (
+	gobytes "bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Roles and catalogue are taken out of an answer where they can be read, and what cannot be read stays for the decoder.
+func TestAuthorizationTextIsCut(t *testing.T) {
+	t.Parallel()
+	const listed = `<propSet><name>privilegeList</name><val xsi:type="ArrayOfAuthorizationPrivilege">` +
+		`<AuthorizationPrivilege><privId>B</privId><onParent>false</onParent></AuthorizationPrivilege>` +
+		`<AuthorizationPrivilege><privId>A&amp;C</privId></AuthorizationPrivilege></val></propSet>`
+	const role = `<AuthorizationRole><roleId> -7 </roleId><system>true</system><name>R &lt;privilege></name><info><label>L</label></info>` +
+		`<privilege>System.View</privilege><privilege>B</privilege><privilege>A</privilege><privilege>B</privilege></AuthorizationRole>`
+	const without = `<AuthorizationRole><roleId>-5</roleId><name>NoAccess</name></AuthorizationRole>`
+	noAccess := roleText{-5, false, "NoAccess", idList{stripped: []string{}}}
+	holds := idList{all: []string{"A", "B", "System.View"}, stripped: []string{"A", "B"}}
+	lists := &idLists{}
+	told := authorizationText{lists: lists}
+	for name, c := range map[string]struct {
+		text, left string
+		roles      []roleText
+		catalogue  []string
+	}{
+		"all":                       {"<a>" + role + "</a>" + listed + "<b>" + without + "</b>", "<a></a><b></b>", []roleText{{-7, true, "R <privilege>", holds}, noAccess}, []string{"A&C", "B"}},
+		"an empty catalogue":        {`<propSet><name>privilegeList</name><val/></propSet>x`, "x", nil, nil},
+		"nothing":                   {"<objects/>", "<objects/>", nil, nil},
+		"a role that is no XML":     {"<a>" + strings.Replace(role, "B</privilege>", "B<privilege>", 1) + "</a>", "", nil, nil},
+		"an id that is no number":   {strings.Replace(role, "-7", "x", 1), "", nil, nil},
+		"a privilege that is open":  {`<AuthorizationRole><name>x</name><privilege>A</AuthorizationRole>` + without, `<AuthorizationRole><name>x</name><privilege>A</AuthorizationRole>`, []roleText{noAccess}, nil},
+		"a role that does not end":  {strings.TrimSuffix(role, ">"), "", nil, nil},
+		"a tag with an attribute":   {strings.Replace(role, "Role>", `Role type="">`, 1), "", nil, nil},
+		"another form of the names": {strings.Replace(listed, "<name>", "\n <name>", 1), "", nil, nil},
+	} {
+		for range 2 { // what is known is what was read
+			answer := gobytes.NewBufferString(c.text)
+			told.cut(answer)
+			if c.left == "" {
+				c.left = c.text
+			}
+			if diff := cmp.Diff(c.left, answer.String()); diff != "" {
+				t.Errorf("%s: left (-want +got):\n%s", name, diff)
+			}
+			if diff := cmp.Diff(c.roles, told.roles, cmp.AllowUnexported(roleText{}, idList{})); diff != "" {
+				t.Errorf("%s: roles (-want +got):\n%s", name, diff)
+			}
+			if diff := cmp.Diff(c.catalogue, told.catalogue.all); diff != "" {
+				t.Errorf("%s: catalogue (-want +got):\n%s", name, diff)
+			}
+		}
+	}
+	// Labels differ, ids do not: one copy.
+	other, ok := lists.decoded([]byte(strings.Replace(listed, "<onParent>false</onParent>", "", 1)))
+	if again, _ := lists.decoded([]byte(listed)); !ok || &other.all[0] != &again.all[0] {
+		t.Error("equal lists are kept twice")
+	}
+}

@@ -135,19 +135,29 @@ func (w Work) unable(d *privileges.Duty, r Rights, knows func(id string) bool) *
 	return nil
 }
 
-// Rights are those that the permissions give a subject.
-func (w *Wanted) Rights(who Subject) Rights { return wantedRights{w, who} }
+// Rights are those that the permissions give a subject, each looked up once.
+func (w *Wanted) Rights(who Subject) Rights {
+	return wantedRights{w, who, map[*inventory.Object][]string{}}
+}
 
 type wantedRights struct {
 	wanted *Wanted
 	who    Subject
+	held   map[*inventory.Object][]string
 }
 
-func (w wantedRights) Held(o *inventory.Object) []string { return w.wanted.Granted(w.who, o) }
+func (w wantedRights) Held(o *inventory.Object) []string {
+	held, known := w.held[o]
+	if !known {
+		held = w.wanted.Granted(w.who, o)
+		w.held[o] = held
+	}
+	return held
+}
 
 func (w wantedRights) HiddenBy(o *inventory.Object) *inventory.Object {
 	for _, step := range slices.Backward(append([]*inventory.Object{o}, o.Ancestors()...)) {
-		if !w.wanted.Sees(w.who, step) {
+		if w.Held(step) == nil {
 			return step
 		}
 	}

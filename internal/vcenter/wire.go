@@ -116,7 +116,7 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 	if t, ok := req.Context().Value(authorizationKey{}).(*authorizationText); ok {
 		t.cut(whole)
 	}
-	res.Body = &answer{Reader: whole, whole: whole, pool: w.answers}
+	res.Body = &answer{Buffer: whole, pool: w.answers}
 	return res, nil
 }
 
@@ -138,17 +138,17 @@ func sized(req *http.Request) (*http.Request, error) {
 // mostPooled is the largest buffer to keep, in bytes; a vCenter's privileges fit.
 const mostPooled = 512 << 10
 
-// answer is an answer that was read whole. Its buffer is used again once it is closed.
+// answer is an answer that was read whole, byte by byte for a decoder, which buffers others again.
+// Its buffer is used again once it is closed.
 type answer struct {
-	io.Reader
-	whole *gobytes.Buffer
-	pool  *sync.Pool
+	*gobytes.Buffer
+	pool *sync.Pool
 }
 
 // Close implements io.Closer.
 func (a *answer) Close() error {
-	whole := a.whole
-	if a.whole, a.Reader = nil, http.NoBody; whole != nil && whole.Cap() <= mostPooled {
+	whole := a.Buffer
+	if a.Buffer = (&gobytes.Buffer{}); whole.Cap() <= mostPooled {
 		whole.Reset()
 		a.pool.Put(whole)
 	}

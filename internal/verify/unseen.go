@@ -59,9 +59,13 @@ func (v *VCenter) Unseen() []Unseen {
 // Unseen are the objects that wanted permissions hide on the way to what components need.
 func (e *Expected) Unseen(components []component.Name, who access.Subject) []Unseen {
 	var all []Unseen
+	rights := e.Rights(who)
 	for _, o := range e.Objects(who) {
-		needed := slices.DeleteFunc(e.Needed(who, o), func(id string) bool { return !e.knows(id) })
-		if hidden := e.Rights(who).HiddenBy(o); hidden != nil && len(needed) > 0 {
+		hidden := rights.HiddenBy(o)
+		if hidden == nil {
+			continue
+		}
+		if needed := slices.DeleteFunc(e.Needed(who, o), func(id string) bool { return !e.knows(id) }); len(needed) > 0 {
 			all = append(all, Unseen{
 				Path: hidden.Path(), Components: component.Words(components), Objects: []string{o.Path()}, Privileges: len(needed),
 				Matrix: sighted(components),

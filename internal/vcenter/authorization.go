@@ -37,7 +37,7 @@ const administrator = -1
 func (s *Session) Authorization(ctx context.Context) (Authorization, error) {
 	lists := &s.config.Run.lists
 	told := authorizationText{lists: lists}
-	contents, err := s.Retrieve(context.WithValue(ctx, authorizationKey{}, &told), types.PropertyFilterSpec{
+	contents, err := s.Retrieve(context.WithValue(ctx, cutterKey{}, &told), types.PropertyFilterSpec{
 		PropSet:   []types.PropertySpec{{Type: "AuthorizationManager", PathSet: []string{"roleList", "privilegeList"}}},
 		ObjectSet: []types.ObjectSpec{{Obj: *s.Content.AuthorizationManager}},
 	})

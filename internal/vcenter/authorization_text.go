@@ -6,16 +6,21 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// authorizationKey is where a request's context has an *authorizationText.
-type authorizationKey struct{}
+// cutterKey is where a request's context has a cutter.
+type cutterKey struct{}
 
-// authorizationText takes roles and catalogue out of an answer before it is decoded: vCenters of one
-// release send the same lists of ids byte for byte, and decoding them was a third of a plan's work.
+// cutter takes lists of privileges out of an answer before it is decoded, and leaves what it cannot
+// read to the decoder: vCenters of one release send the same lists byte for byte, and decoding them
+// was a third of a plan's work. An answer to a second attempt replaces that to the first.
+type cutter interface{ cut(answer *gobytes.Buffer) }
+
+// authorizationText is roles and catalogue, cut out.
 type authorizationText struct {
 	lists     *idLists
 	roles     []roleText
@@ -30,28 +35,38 @@ type roleText struct {
 	holds  idList
 }
 
-// cut takes out what can be read, and leaves the rest to the decoder.
 func (t *authorizationText) cut(answer *gobytes.Buffer) {
-	t.roles, t.catalogue = nil, idList{} // of an attempt before
+	t.roles, t.catalogue = nil, idList{}
 	cutElements(answer, "<propSet><name>privilegeList</name>", "</propSet>", func(text []byte) (ok bool) {
 		t.catalogue, ok = t.lists.decoded(text)
 		return ok
 	})
 	cutElements(answer, "<AuthorizationRole>", "</AuthorizationRole>", func(text []byte) (ok bool) {
-		const first, last = "<privilege>", "</privilege>"
-		from, to := gobytes.Index(text, []byte(first)), gobytes.LastIndex(text, []byte(last))+len(last)
-		switch {
-		case from < 0: // NoAccess
-			from, to = 0, 0
-		case to < from:
-			return false
-		}
 		var r roleText
-		if r.holds, ok = t.lists.decoded(text[from:to]); ok {
-			ok = xml.Unmarshal(slices.Concat(text[:from], text[to:]), &r) == nil
-		}
-		if ok {
+		if r.holds, ok = t.lists.within(text, "privilege", &r); ok {
 			t.roles = append(t.roles, r)
+		}
+		return ok
+	})
+}
+
+// entitiesText is what a user holds on entities, cut out.
+type entitiesText struct {
+	lists *idLists
+	all   []entityText
+}
+
+type entityText struct {
+	Entity types.ManagedObjectReference `xml:"entity"`
+	holds  idList
+}
+
+func (t *entitiesText) cut(answer *gobytes.Buffer) {
+	t.all = nil
+	cutElements(answer, "<returnval>", "</returnval>", func(text []byte) (ok bool) {
+		var e entityText
+		if e.holds, ok = t.lists.within(text, "privileges", &e); ok {
+			t.all = append(t.all, e)
 		}
 		return ok
 	})
@@ -93,7 +108,23 @@ type idLists struct {
 // mostShared is how many lists are kept: those of all releases, with the roles of some clusters.
 const mostShared = 512
 
-// decoded is what the bytes of a list mean: of a catalogue's property, or of all privileges of a role.
+// within is the list that an element has in elements of one name, and decodes the rest of it.
+func (l *idLists) within(text []byte, name string, rest any) (list idList, ok bool) {
+	first, last := "<"+name+">", "</"+name+">"
+	from, to := gobytes.Index(text, []byte(first)), gobytes.LastIndex(text, []byte(last))+len(last)
+	switch {
+	case from < 0: // such as NoAccess
+		from, to = 0, 0
+	case to < from:
+		return idList{}, false
+	}
+	if list, ok = l.decoded(text[from:to]); ok {
+		ok = xml.Unmarshal(slices.Concat(text[:from], text[to:]), rest) == nil
+	}
+	return list, ok
+}
+
+// decoded is what the bytes of a list mean: of a catalogue's property, or of all that a role or a user holds.
 func (l *idLists) decoded(text []byte) (idList, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,12 +134,13 @@ func (l *idLists) decoded(text []byte) (idList, bool) {
 	}
 	var sent struct {
 		Listed []string `xml:"propSet>val>AuthorizationPrivilege>privId"`
-		Held   []string `xml:"privilege"`
+		Role   []string `xml:"privilege"`
+		Entity []string `xml:"privileges"`
 	}
 	if xml.Unmarshal(slices.Concat([]byte("<list>"), text, []byte("</list>")), &sent) != nil {
 		return idList{}, false
 	}
-	known = l.keep(append(sent.Listed, sent.Held...))
+	known = l.keep(slices.Concat(sent.Listed, sent.Role, sent.Entity))
 	if len(l.texts) < mostShared {
 		l.texts[string(text)] = known
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/vmware/govmomi/vim25/types"
 )
 
 // Roles and catalogue are taken out of an answer where they can be read, and what cannot be read stays for the decoder.
@@ -57,5 +58,28 @@ func TestAuthorizationTextIsCut(t *testing.T) {
 	other, ok := lists.decoded([]byte(strings.Replace(listed, "<onParent>false</onParent>", "", 1)))
 	if again, _ := lists.decoded([]byte(listed)); !ok || &other.all[0] != &again.all[0] {
 		t.Error("equal lists are kept twice")
+	}
+}
+
+// What a user holds on entities is taken out of an answer, and an entity that cannot be read stays in it.
+func TestEntitiesTextIsCut(t *testing.T) {
+	t.Parallel()
+	const folder = `<returnval><entity type="Folder" xsi:type="ManagedObjectReference">group-d1</entity><privileges>B</privileges><privileges>A</privileges></returnval>`
+	const none = `<returnval><entity type="VirtualMachine">vm-1</entity></returnval>`
+	broken := strings.Replace(folder, "B</privileges>", "B", 1)
+	told := entitiesText{lists: &idLists{}}
+	for range 2 {
+		answer := gobytes.NewBufferString("<a>" + folder + broken + none + "</a>")
+		told.cut(answer)
+		if answer.String() != "<a>"+broken+"</a>" {
+			t.Errorf("left: %s", answer)
+		}
+		want := []entityText{
+			{types.ManagedObjectReference{Type: "Folder", Value: "group-d1"}, idList{all: []string{"A", "B"}, stripped: []string{"A", "B"}}},
+			{types.ManagedObjectReference{Type: "VirtualMachine", Value: "vm-1"}, idList{stripped: []string{}}},
+		}
+		if diff := cmp.Diff(want, told.all, cmp.AllowUnexported(entityText{}, idList{})); diff != "" {
+			t.Error(diff)
+		}
 	}
 }

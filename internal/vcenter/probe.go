@@ -69,8 +69,9 @@ func (s *Session) Time(ctx context.Context) (time.Time, error) {
 	return res.Returnval, nil
 }
 
-// Privileges are the session's effective privileges on objects, in their order. It asks with the
-// user name from the vCenter, because short names give wrong answers.
+// Privileges are the session's effective privileges on objects, in their order. Each list is sorted,
+// and shared by all vCenters of a [Run]: do not change it. It asks with the user name from the
+// vCenter, because short names give wrong answers.
 func (s *Session) Privileges(ctx context.Context, refs ...inventory.Ref) ([][]string, error) {
 	return s.PrivilegesOf(ctx, s.User, refs...)
 }
@@ -82,21 +83,25 @@ func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...invento
 	for i, ref := range refs {
 		entities[i] = MOR(ref)
 	}
-	res, err := methods.FetchUserPrivilegeOnEntities(ctx, s, &types.FetchUserPrivilegeOnEntities{
+	told := entitiesText{lists: &s.config.Run.lists}
+	res, err := methods.FetchUserPrivilegeOnEntities(context.WithValue(ctx, cutterKey{}, &told), s, &types.FetchUserPrivilegeOnEntities{
 		This: *s.Content.AuthorizationManager, UserName: user, Entities: entities,
 	})
 	if err != nil {
 		return nil, err
 	}
-	rights, told := make([][]string, len(refs)), make([]bool, len(refs))
-	for _, r := range res.Returnval {
+	for _, r := range res.Returnval { // what was not taken out of the answer
+		told.all = append(told.all, entityText{r.Entity, told.lists.of(r.Privileges)})
+	}
+	rights, answered := make([][]string, len(refs)), make([]bool, len(refs))
+	for _, e := range told.all {
 		for i, ref := range refs {
-			if ref == Ref(r.Entity) {
-				rights[i], told[i] = r.Privileges, true
+			if ref == Ref(e.Entity) {
+				rights[i], answered[i] = e.holds.all, true
 			}
 		}
 	}
-	if i := slices.Index(told, false); i >= 0 { // no rights are told too
+	if i := slices.Index(answered, false); i >= 0 { // no rights are told too
 		return nil, fmt.Errorf("vCenter does not report the privileges of %s on %s", user, refs[i])
 	}
 	return rights, nil

@@ -92,7 +92,7 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 	if status, ok := req.Context().Value(statusKey{}).(*int); ok {
 		*status = res.StatusCode
 	}
-	if res.StatusCode != http.StatusOK {
+	if res.Status != fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode)) {
 		res.Status = w.hidden.Text(res.Status)
 	}
 	limit := w.limit
@@ -113,8 +113,8 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	nameFault(req.Context(), res.StatusCode, whole.Bytes())
-	if t, ok := req.Context().Value(authorizationKey{}).(*authorizationText); ok {
-		t.cut(whole)
+	if c, ok := req.Context().Value(cutterKey{}).(cutter); ok {
+		c.cut(whole)
 	}
 	res.Body = &answer{Buffer: whole, pool: w.answers}
 	return res, nil

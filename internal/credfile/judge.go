@@ -105,6 +105,9 @@ func evaluate(file *ini.File, own table, at ref, raw, from string) value {
 
 // account returns what the installer reads for c in section: both keys must be there.
 func (r *reading) account(section string, c component.Name) (user, password value, ok bool) {
+	if len(r.values) == 0 { // a thousand vCenters ask before the first account is there
+		return value{}, value{}, false
+	}
 	userKey, passwordKey := Keys(c)
 	user, hasUser := r.values[ref{section, userKey}]
 	password, hasPassword := r.values[ref{section, passwordKey}]

@@ -88,18 +88,24 @@ func (e *Snapshots) instead(s *snapshot.Snapshot) (has []finding.Account) {
 }
 
 // checkFiled refuses to create accounts while another vCenter's stored ones belong to another.
-func (e *Snapshots) checkFiled(s *snapshot.Snapshot) error {
-	for _, other := range e.All {
-		if other == s || other.Err != nil || other.SSO == nil || other.SSO.Users == nil {
-			continue
-		}
-		if has := e.instead(other); len(has) > 0 {
-			return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
-				s.VCenter.Server, e.Request.Credentials.Path(), has[0].Principal, has[0].Component,
-				other.VCenter.Server), e.asFiled(other)...)
+func (d *Decision) checkFiled(s *snapshot.Snapshot) error {
+	if d.replaced == nil {
+		d.replaced = []*snapshot.Snapshot{}
+		for _, other := range d.Read.All {
+			if other.Err == nil && other.SSO != nil && other.SSO.Users != nil && len(d.Read.instead(other)) > 0 {
+				d.replaced = append(d.replaced, other)
+			}
 		}
 	}
-	return nil
+	i := slices.IndexFunc(d.replaced, func(other *snapshot.Snapshot) bool { return other != s })
+	if i < 0 {
+		return nil
+	}
+	other := d.replaced[i]
+	has := d.Read.instead(other)
+	return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
+		s.VCenter.Server, d.Request.Credentials.Path(), has[0].Principal, has[0].Component,
+		other.VCenter.Server), d.Read.asFiled(other)...)
 }
 
 // insteadOf says how to continue where accounts that this tool did not create have the names it

@@ -185,7 +185,7 @@ func (d *Decision) users(p *VCenterPlan) ([]*plan.Change, error) {
 			continue
 		}
 		if !exists && made == "" {
-			if err := d.Read.checkFiled(s); err != nil {
+			if err := d.checkFiled(s); err != nil {
 				return nil, err
 			}
 			if next := d.Request.Spec.At(s.VCenter.Server).Account(a.Component).Of(a.Generation + 1); next.CheckName() != nil {

@@ -67,6 +67,7 @@ func (s *Snapshot) LeavingAccounts() []OwnAccount {
 // KnownNames returns our accounts for a vCenter, without domain, and which of these the files have:
 // others hardly exist.
 func (q *Request) KnownNames(server string) (names, filed []string) {
+	files := q.Files()
 	for _, c := range q.Spec.ComponentNames() {
 		account := q.Spec.Account(c)
 		if !account.Ours() && !account.Named {
@@ -78,14 +79,15 @@ func (q *Request) KnownNames(server string) (names, filed []string) {
 				found = lists.AppendNew(found, n)
 			}
 		}
-		here := q.Files().Section(server, c)
+		here := files.Section(server, c)
 		add(here.File)
 		add(here.Journal)
 		add(here.Earlier)
 		for _, v := range q.Spec.VCenters { // perhaps of its SSO domain
-			if len(found) == 0 {
-				add(q.Files().Section(v.Server, c).File)
+			if len(found) > 0 {
+				break
 			}
+			add(files.Section(v.Server, c).File)
 		}
 		for _, n := range found {
 			filed = append(filed, account.Of(n).Name)

@@ -22,7 +22,7 @@ const (
 	manySites  = 1000
 )
 
-// costSizes are the numbers of vCenters of the cost table. The slope between the last two gives the memory of manySites.
+// costSizes are the numbers of vCenters of the cost table.
 func (o options) costSizes() []int {
 	if o.quick {
 		return []int{1, 20}
@@ -49,7 +49,6 @@ func (b *bench) costs(ctx context.Context) error {
 	titles := []string{"plan, nothing there yet", "apply", "plan, nothing to do", "verify", "destroy"}
 	t := newTable(b.out, fmt.Sprintf("cost: processor time and peak memory of the tool's process, at %v a request", b.latency),
 		append(columns, memories...)...)
-	peaks := map[string][2]int64{} // title → peak memory of the last two sizes
 	for _, n := range b.costSizes() {
 		costs, err := b.cheapest(ctx, tools, n, verbs)
 		if err != nil {
@@ -57,7 +56,6 @@ func (b *bench) costs(ctx context.Context) error {
 		}
 		for v, title := range titles {
 			now := costs[0][v]
-			peaks[title] = [2]int64{peaks[title][1], now.memory}
 			cells, target := []any{title, n, perVCenter(now.cpu, n)}, "-"
 			memory, most := []any{mebibytes(now.memory)}, 0.0
 			for _, of := range costs[1:] {
@@ -77,14 +75,24 @@ func (b *bench) costs(ctx context.Context) error {
 		fmt.Fprintln(b.out, "verify: an earlier commit may find fault with what the simulation "+
 			"has learnt since, and reads differences again before it believes them")
 	}
-	m := newTable(b.out, fmt.Sprintf("memory: of %d vCenters, by the slope of the peaks above", manySites), "command", "per vCenter", "of all", "target")
-	sizes := b.costSizes()
-	for _, title := range titles {
-		all := extrapolate(sizes[len(sizes)-2], sizes[len(sizes)-1], peaks[title], manySites)
-		slope := float64(peaks[title][1]-peaks[title][0]) / float64(sizes[len(sizes)-1]-sizes[len(sizes)-2])
-		m.row(title, fmt.Sprintf("%.2f MiB", slope/(1<<20)), mebibytes(all), atMost(float64(all)/(1<<20), wantMemory))
+	if b.quick {
+		return nil
 	}
-	return m.flush()
+	return b.memory(ctx)
+}
+
+// memory measures the peaks of manySites vCenters in one specification.
+func (b *bench) memory(ctx context.Context) error {
+	verbs := []string{"apply", "plan", "verify", "rotate --in-place"}
+	all, err := b.run(ctx, b.bins.tool, manySites, verbs)
+	if err != nil {
+		return err
+	}
+	t := newTable(b.out, fmt.Sprintf("memory: %d vCenters in one specification", manySites), "command", "processor time per vCenter", "peak memory", "target")
+	for i, verb := range verbs {
+		t.row(verb, perVCenter(all[i].cpu, manySites), mebibytes(all[i].memory), atMost(float64(all[i].memory)/(1<<20), wantMemory))
+	}
+	return t.flush()
 }
 
 // found is the exit code of a verify that worked and found something.
@@ -137,11 +145,6 @@ func (b *bench) run(ctx context.Context, tool string, vcenters int, verbs []stri
 		all = append(all, t)
 	}
 	return all, nil
-}
-
-// extrapolate follows the line through two peaks.
-func extrapolate(small, large int, peaks [2]int64, n int) int64 {
-	return peaks[1] + (peaks[1]-peaks[0])*int64(n-large)/int64(large-small)
 }
 
 func perVCenter(cpu time.Duration, n int) string {

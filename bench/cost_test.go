@@ -34,13 +34,6 @@ func TestMemoryIsThatOfTheProgram(t *testing.T) {
 	}
 }
 
-func TestExtrapolate(t *testing.T) {
-	t.Parallel()
-	if got := extrapolate(20, 200, [2]int64{60, 96}, 1000); got != 256 {
-		t.Errorf("%d", got)
-	}
-}
-
 // What a program cost that failed is told beside its error, whose exit code can be read.
 func TestCostOfAFailure(t *testing.T) {
 	dir := t.TempDir()

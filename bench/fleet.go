@@ -27,14 +27,12 @@ func (b *bench) fleets(ctx context.Context) error {
 	}
 	t := newTable(b.out, fmt.Sprintf("fleet: a cluster on each vCenter, at %v a request", b.latency),
 		"command", "clusters", "wall", "one by one", "ratio", "requests per vCenter", "processor time per vCenter", "peak memory", "target", "largest shard of 4", "its peak")
-	peaks := map[string][2]int64{}
 	for _, n := range sizes {
 		rows, err := b.fleetOf(ctx, n)
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			peaks[r.verb] = [2]int64{peaks[r.verb][1], r.memory}
 			one, ratio, target, largest, peak := "-", "-", "-", "-", "-"
 			if r.single > 0 {
 				one, ratio = r.single.Round(10*time.Millisecond).String(), fmt.Sprintf("%.2f", r.wall.Seconds()/r.single.Seconds())
@@ -48,15 +46,7 @@ func (b *bench) fleets(ctx context.Context) error {
 			t.row(r.verb, n, r.wall, one, ratio, fmt.Sprintf("%.1f", float64(r.requests)/float64(n)), perVCenter(r.cpu, n), mebibytes(r.memory), target, largest, peak)
 		}
 	}
-	if err := t.flush(); err != nil || len(sizes) < 2 || b.quick { // fewer than are worked on at once say nothing of more
-		return err
-	}
-	m := newTable(b.out, fmt.Sprintf("memory: of a fleet on %d vCenters, by the slope of the peaks above", manySites), "command", "of all", "target")
-	for _, verb := range fleetVerbs() {
-		all := extrapolate(sizes[0], sizes[1], peaks[verb], manySites)
-		m.row(verb, mebibytes(all), atMost(float64(all)/(1<<20), wantMemory))
-	}
-	return m.flush()
+	return t.flush()
 }
 
 // fleetVerbs are the commands of the table in their order: the first provisions the fleet. Those

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -134,10 +135,11 @@ func (a *AddressFlag) Apply(s *spec.Spec) error {
 		return err
 	}
 	var errs []error
+	known := Servers(s.Whole()) // linked ones are read, too
 	for _, server := range SortedKeys(addresses) {
-		if err := OneOf(server, Servers(s.Whole())); err != nil { // linked ones are read, too
+		if !slices.Contains(known, server) {
 			if !a.Settled() {
-				errs = append(errs, BadFlag(ConnectToFlag, "%w", err))
+				errs = append(errs, BadFlag(ConnectToFlag, "%w", OneOf(server, known)))
 			}
 			continue
 		}

@@ -73,3 +73,25 @@ func TestAuthorizationWithoutCatalogue(t *testing.T) {
 		}
 	}
 }
+
+// What the first page of an answer had is not forgotten for a second one.
+func TestAuthorizationOnTwoPages(t *testing.T) {
+	t.Parallel()
+	r := serveRecorded(t, nil)
+	r.more = map[string]string{
+		"RetrievePropertiesEx": `<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><token>1</token><objects>` +
+			`<obj type="AuthorizationManager">AuthorizationManager</obj><propSet><name>roleList</name><val xsi:type="ArrayOfAuthorizationRole">` +
+			`<AuthorizationRole><roleId>-1</roleId><system>true</system><name>Admin</name><info/><privilege>A.One</privilege>` +
+			`</AuthorizationRole></val></propSet></objects></returnval></RetrievePropertiesExResponse>`,
+		"ContinueRetrievePropertiesEx": `<ContinueRetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects>` +
+			`<obj type="Folder">group-d1</obj></objects></returnval></ContinueRetrievePropertiesExResponse>`,
+	}
+	s, err := r.connect(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := s.Authorization(t.Context())
+	if err != nil || len(known.Roles) != 1 || !slices.Equal(known.Privileges, []string{"A.One"}) {
+		t.Errorf("%+v, %v", known, err)
+	}
+}

@@ -32,7 +32,9 @@ type roleText struct {
 	ID     int32  `xml:"roleId"`
 	System bool   `xml:"system"`
 	Name   string `xml:"name"`
-	holds  idList
+
+	Left  []string `xml:"privilege"` // of what it holds, in another form
+	holds idList
 }
 
 func (t *authorizationText) cut(answer *gobytes.Buffer) {
@@ -43,10 +45,11 @@ func (t *authorizationText) cut(answer *gobytes.Buffer) {
 	})
 	cutElements(answer, "<AuthorizationRole>", "</AuthorizationRole>", func(text []byte) (ok bool) {
 		var r roleText
-		if r.holds, ok = t.lists.within(text, "privilege", &r); ok {
+		if r.holds, ok = t.lists.within(text, "privilege", &r); ok && r.Left == nil {
 			t.roles = append(t.roles, r)
+			return true
 		}
-		return ok
+		return false
 	})
 }
 
@@ -58,17 +61,20 @@ type entitiesText struct {
 
 type entityText struct {
 	Entity types.ManagedObjectReference `xml:"entity"`
-	holds  idList
+
+	Left  []string `xml:"privileges"` // of what he holds, in another form
+	holds idList
 }
 
 func (t *entitiesText) cut(answer *gobytes.Buffer) {
 	t.all = nil
 	cutElements(answer, "<returnval>", "</returnval>", func(text []byte) (ok bool) {
 		var e entityText
-		if e.holds, ok = t.lists.within(text, "privileges", &e); ok {
+		if e.holds, ok = t.lists.within(text, "privileges", &e); ok && e.Left == nil {
 			t.all = append(t.all, e)
+			return true
 		}
-		return ok
+		return false
 	})
 }
 
@@ -133,15 +139,16 @@ func (l *idLists) decoded(text []byte) (idList, bool) {
 		return known, true
 	}
 	var sent struct {
-		Listed []string `xml:"propSet>val>AuthorizationPrivilege>privId"`
-		Role   []string `xml:"privilege"`
-		Entity []string `xml:"privileges"`
+		Listed []string   `xml:"propSet>val>AuthorizationPrivilege>privId"`
+		Role   []string   `xml:"privilege"`
+		Entity []string   `xml:"privileges"`
+		Others []struct{} `xml:",any"` // no list
 	}
-	if xml.Unmarshal(slices.Concat([]byte("<list>"), text, []byte("</list>")), &sent) != nil {
+	if xml.Unmarshal(slices.Concat([]byte("<list>"), text, []byte("</list>")), &sent) != nil || sent.Others != nil {
 		return idList{}, false
 	}
 	known = l.keep(slices.Concat(sent.Listed, sent.Role, sent.Entity))
-	if len(l.texts) < mostShared {
+	if len(l.texts) < mostShared && len(text) <= mostPooled {
 		l.texts[string(text)] = known
 	}
 	return known, true
@@ -164,7 +171,7 @@ func (l *idLists) keep(ids []string) idList {
 		return known
 	}
 	made := idList{all: slices.Clip(all), stripped: slices.Clip(privileges.Strip(all))} // appending makes a copy
-	if len(l.lists) < mostShared {
+	if len(l.lists) < mostShared && len(key) <= mostPooled {
 		l.lists[key] = made
 	}
 	return made

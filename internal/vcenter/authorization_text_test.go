@@ -18,7 +18,7 @@ func TestAuthorizationTextIsCut(t *testing.T) {
 	const role = `<AuthorizationRole><roleId> -7 </roleId><system>true</system><name>R &lt;privilege></name><info><label>L</label></info>` +
 		`<privilege>System.View</privilege><privilege>B</privilege><privilege>A</privilege><privilege>B</privilege></AuthorizationRole>`
 	const without = `<AuthorizationRole><roleId>-5</roleId><name>NoAccess</name></AuthorizationRole>`
-	noAccess := roleText{-5, false, "NoAccess", idList{stripped: []string{}}}
+	noAccess := roleText{ID: -5, Name: "NoAccess", holds: idList{stripped: []string{}}}
 	holds := idList{all: []string{"A", "B", "System.View"}, stripped: []string{"A", "B"}}
 	lists := &idLists{}
 	told := authorizationText{lists: lists}
@@ -27,15 +27,18 @@ func TestAuthorizationTextIsCut(t *testing.T) {
 		roles      []roleText
 		catalogue  []string
 	}{
-		"all":                       {"<a>" + role + "</a>" + listed + "<b>" + without + "</b>", "<a></a><b></b>", []roleText{{-7, true, "R <privilege>", holds}, noAccess}, []string{"A&C", "B"}},
-		"an empty catalogue":        {`<propSet><name>privilegeList</name><val/></propSet>x`, "x", nil, nil},
-		"nothing":                   {"<objects/>", "<objects/>", nil, nil},
-		"a role that is no XML":     {"<a>" + strings.Replace(role, "B</privilege>", "B<privilege>", 1) + "</a>", "", nil, nil},
-		"an id that is no number":   {strings.Replace(role, "-7", "x", 1), "", nil, nil},
-		"a privilege that is open":  {`<AuthorizationRole><name>x</name><privilege>A</AuthorizationRole>` + without, `<AuthorizationRole><name>x</name><privilege>A</AuthorizationRole>`, []roleText{noAccess}, nil},
-		"a role that does not end":  {strings.TrimSuffix(role, ">"), "", nil, nil},
-		"a tag with an attribute":   {strings.Replace(role, "Role>", `Role type="">`, 1), "", nil, nil},
-		"another form of the names": {strings.Replace(listed, "<name>", "\n <name>", 1), "", nil, nil},
+		"all":                           {"<a>" + role + "</a>" + listed + "<b>" + without + "</b>", "<a></a><b></b>", []roleText{{ID: -7, System: true, Name: "R <privilege>", holds: holds}, noAccess}, []string{"A&C", "B"}},
+		"an empty catalogue":            {`<propSet><name>privilegeList</name><val/></propSet>x`, "x", nil, nil},
+		"nothing":                       {"<objects/>", "<objects/>", nil, nil},
+		"a role that is no XML":         {"<a>" + strings.Replace(role, "B</privilege>", "B<privilege>", 1) + "</a>", "", nil, nil},
+		"an id that is no number":       {strings.Replace(role, "-7", "x", 1), "", nil, nil},
+		"a privilege that is open":      {`<AuthorizationRole><name>x</name><privilege>A</AuthorizationRole>` + without, `<AuthorizationRole><name>x</name><privilege>A</AuthorizationRole>`, []roleText{noAccess}, nil},
+		"a role that does not end":      {strings.TrimSuffix(role, ">"), "", nil, nil},
+		"a tag with an attribute":       {strings.Replace(role, "Role>", `Role type="">`, 1), "", nil, nil},
+		"a privilege with an attribute": {"x" + strings.Replace(role, "<privilege>B", `<privilege type="">B`, 2), "x", []roleText{{ID: -7, System: true, Name: "R <privilege>", holds: holds}}, nil},
+		"no other privileges":           {strings.ReplaceAll(role, "<privilege>", `<privilege type="">`), "", nil, nil},
+		"a name between privileges":     {strings.Replace(role, "<privilege>A", "<system>false</system><privilege>A", 1), "", nil, nil},
+		"another form of the names":     {strings.Replace(listed, "<name>", "\n <name>", 1), "", nil, nil},
 	} {
 		for range 2 { // what is known is what was read
 			answer := gobytes.NewBufferString(c.text)
@@ -66,7 +69,7 @@ func TestEntitiesTextIsCut(t *testing.T) {
 	t.Parallel()
 	const folder = `<returnval><entity type="Folder" xsi:type="ManagedObjectReference">group-d1</entity><privileges>B</privileges><privileges>A</privileges></returnval>`
 	const none = `<returnval><entity type="VirtualMachine">vm-1</entity></returnval>`
-	broken := strings.Replace(folder, "B</privileges>", "B", 1)
+	broken := strings.Replace(folder, "B</privileges>", "B", 1) + strings.ReplaceAll(folder, "<privileges>", `<privileges type="">`)
 	told := entitiesText{lists: &idLists{}}
 	for range 2 {
 		answer := gobytes.NewBufferString("<a>" + folder + broken + none + "</a>")
@@ -75,8 +78,8 @@ func TestEntitiesTextIsCut(t *testing.T) {
 			t.Errorf("left: %s", answer)
 		}
 		want := []entityText{
-			{types.ManagedObjectReference{Type: "Folder", Value: "group-d1"}, idList{all: []string{"A", "B"}, stripped: []string{"A", "B"}}},
-			{types.ManagedObjectReference{Type: "VirtualMachine", Value: "vm-1"}, idList{stripped: []string{}}},
+			{Entity: types.ManagedObjectReference{Type: "Folder", Value: "group-d1"}, holds: idList{all: []string{"A", "B"}, stripped: []string{"A", "B"}}},
+			{Entity: types.ManagedObjectReference{Type: "VirtualMachine", Value: "vm-1"}, holds: idList{stripped: []string{}}},
 		}
 		if diff := cmp.Diff(want, told.all, cmp.AllowUnexported(entityText{}, idList{})); diff != "" {
 			t.Error(diff)

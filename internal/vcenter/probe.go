@@ -91,7 +91,7 @@ func (s *Session) PrivilegesOf(ctx context.Context, user string, refs ...invento
 		return nil, err
 	}
 	for _, r := range res.Returnval { // what was not taken out of the answer
-		told.all = append(told.all, entityText{r.Entity, told.lists.of(r.Privileges)})
+		told.all = append(told.all, entityText{Entity: r.Entity, holds: told.lists.of(r.Privileges)})
 	}
 	rights, answered := make([][]string, len(refs)), make([]bool, len(refs))
 	for _, e := range told.all {

@@ -71,7 +71,7 @@ type Decision struct {
 	Plans   []*VCenterPlan // one for each vCenter, in the order of the specification
 	domains []*DomainPlan  // of the vCenters that were read, in the same order
 
-	replaced []*snapshot.Snapshot // vCenters where the credentials file has others in place of our accounts; nil = not looked up
+	filedElsewhere []*snapshot.Snapshot // vCenters where the credentials file has others in place of our accounts; nil = not looked up
 
 	Rotations []*Rotation  // accounts that get a new password in place
 	Handovers []*Handover  // accounts that take over from another generation

@@ -89,19 +89,19 @@ func (e *Snapshots) instead(s *snapshot.Snapshot) (has []finding.Account) {
 
 // checkFiled refuses to create accounts while another vCenter's stored ones belong to another.
 func (d *Decision) checkFiled(s *snapshot.Snapshot) error {
-	if d.replaced == nil {
-		d.replaced = []*snapshot.Snapshot{}
+	if d.filedElsewhere == nil {
+		d.filedElsewhere = []*snapshot.Snapshot{}
 		for _, other := range d.Read.All {
 			if other.Err == nil && other.SSO != nil && other.SSO.Users != nil && len(d.Read.instead(other)) > 0 {
-				d.replaced = append(d.replaced, other)
+				d.filedElsewhere = append(d.filedElsewhere, other)
 			}
 		}
 	}
-	i := slices.IndexFunc(d.replaced, func(other *snapshot.Snapshot) bool { return other != s })
+	i := slices.IndexFunc(d.filedElsewhere, func(other *snapshot.Snapshot) bool { return other != s })
 	if i < 0 {
 		return nil
 	}
-	other := d.replaced[i]
+	other := d.filedElsewhere[i]
 	has := d.Read.instead(other)
 	return hint.Wrap(fmt.Errorf("%s: no account is created here while %s holds %s for %s on %s, which the specification does not name",
 		s.VCenter.Server, d.Request.Credentials.Path(), has[0].Principal, has[0].Component,

@@ -1,12 +1,17 @@
 package vcenter_test
 
 import (
+	"bytes"
+	"io"
+	"net/http"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/inventory"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/vcenter"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/lab/vcsim"
@@ -93,5 +98,34 @@ func TestAuthorizationOnTwoPages(t *testing.T) {
 	known, err := s.Authorization(t.Context())
 	if err != nil || len(known.Roles) != 1 || !slices.Equal(known.Privileges, []string{"A.One"}) {
 		t.Errorf("%+v, %v", known, err)
+	}
+}
+
+// A session that ended is opened again: its login's answer is not taken for the one that was asked for.
+func TestPrivilegesAfterASession(t *testing.T) {
+	t.Parallel()
+	r := serveRecorded(t, nil)
+	r.more = map[string]string{"FetchUserPrivilegeOnEntities": `<FetchUserPrivilegeOnEntitiesResponse xmlns="urn:vim25"><returnval>` +
+		`<entity type="Folder">group-d1</entity><privileges>A</privileges></returnval></FetchUserPrivilegeOnEntitiesResponse>`}
+	inner := r.Config.Handler
+	var ended atomic.Bool
+	r.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		text, _ := io.ReadAll(req.Body)
+		req.Body = io.NopCloser(bytes.NewReader(text))
+		if bytes.Contains(text, []byte("<FetchUserPrivilegeOnEntities")) && ended.CompareAndSwap(false, true) {
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = io.WriteString(w, vimFault("The session is not authenticated.", `<NotAuthenticatedFault xmlns="urn:vim25" xsi:type="NotAuthenticated">`+
+				`<object type="Folder">group-d1</object><privilegeId>System.View</privilegeId></NotAuthenticatedFault>`))
+			return
+		}
+		inner.ServeHTTP(w, req)
+	})
+	s, err := r.connect(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := s.Privileges(t.Context(), inventory.Ref{Type: "Folder", Value: "group-d1"})
+	if diff := cmp.Diff([][]string{{"A"}}, held); err != nil || diff != "" || !ended.Load() {
+		t.Errorf("%v, %s", err, diff)
 	}
 }

@@ -12,13 +12,21 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/privileges"
 )
 
-// cutterKey is where a request's context has a cutter.
-type cutterKey struct{}
+// cutterKey is where the context of a call has a cutter, and cutKey where that of the one request has
+// it whose answer is meant: the call may log in again, or fetch another page.
+type (
+	cutterKey struct{}
+	cutKey    struct{}
+)
 
-// cutter takes lists of privileges out of an answer before it is decoded, and leaves what it cannot
-// read to the decoder: vCenters of one release send the same lists byte for byte, and decoding them
-// was a third of a plan's work. An answer to a second attempt replaces that to the first.
-type cutter interface{ cut(answer *gobytes.Buffer) }
+// cutter takes lists of privileges out of the answer to a method before it is decoded, and leaves
+// what it cannot read to the decoder: vCenters of one release send the same lists byte for byte, and
+// decoding them was a third of a plan's work. An answer to a second attempt replaces that to the
+// first.
+type cutter interface {
+	of() (method string)
+	cut(answer *gobytes.Buffer)
+}
 
 // authorizationText is roles and catalogue, cut out.
 type authorizationText struct {
@@ -36,6 +44,8 @@ type roleText struct {
 	Left  []string `xml:"privilege"` // of what it holds, in another form
 	holds idList
 }
+
+func (*authorizationText) of() string { return "RetrievePropertiesEx" }
 
 func (t *authorizationText) cut(answer *gobytes.Buffer) {
 	t.roles, t.catalogue = nil, idList{}
@@ -66,11 +76,13 @@ type entityText struct {
 	holds idList
 }
 
+func (*entitiesText) of() string { return "FetchUserPrivilegeOnEntities" }
+
 func (t *entitiesText) cut(answer *gobytes.Buffer) {
 	t.all = nil
 	cutElements(answer, "<returnval>", "</returnval>", func(text []byte) (ok bool) {
 		var e entityText
-		if e.holds, ok = t.lists.within(text, "privileges", &e); ok && e.Left == nil {
+		if e.holds, ok = t.lists.within(text, "privileges", &e); ok && e.Left == nil && e.Entity.Value != "" {
 			t.all = append(t.all, e)
 			return true
 		}
@@ -81,6 +93,9 @@ func (t *entitiesText) cut(answer *gobytes.Buffer) {
 // cutElements takes the elements between two tags out of an answer where they could be read.
 func cutElements(answer *gobytes.Buffer, first, last string, read func([]byte) bool) {
 	rest := answer.Bytes()
+	if len(rest) == 0 || gobytes.Contains(rest, []byte("<!")) || gobytes.Contains(rest[1:], []byte("<?")) {
+		return // a tag in a comment is none
+	}
 	left := rest[:0]
 	for {
 		from := gobytes.Index(rest, []byte(first))
@@ -109,10 +124,12 @@ type idList struct{ all, stripped []string }
 type idLists struct {
 	mu           sync.Mutex
 	texts, lists map[string]idList
+	size         int // of what is kept, in bytes
 }
 
-// mostShared is how many lists are kept: those of all releases, with the roles of some clusters.
-const mostShared = 512
+// mostKept is the size of all lists of all releases, with the roles of many clusters, in bytes. A
+// vCenter that sends more is not shared with others.
+const mostKept = 8 << 20
 
 // within is the list that an element has in elements of one name, and decodes the rest of it.
 func (l *idLists) within(text []byte, name string, rest any) (list idList, ok bool) {
@@ -133,8 +150,8 @@ func (l *idLists) within(text []byte, name string, rest any) (list idList, ok bo
 // decoded is what the bytes of a list mean: of a catalogue's property, or of all that a role or a user holds.
 func (l *idLists) decoded(text []byte) (idList, bool) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	known, ok := l.texts[string(text)]
+	l.mu.Unlock()
 	if ok {
 		return known, true
 	}
@@ -147,32 +164,43 @@ func (l *idLists) decoded(text []byte) (idList, bool) {
 	if xml.Unmarshal(slices.Concat([]byte("<list>"), text, []byte("</list>")), &sent) != nil || sent.Others != nil {
 		return idList{}, false
 	}
-	known = l.keep(slices.Concat(sent.Listed, sent.Role, sent.Entity))
-	if len(l.texts) < mostShared && len(text) <= mostPooled {
-		l.texts[string(text)] = known
-	}
-	return known, true
-}
-
-// of is a list with these ids.
-func (l *idLists) of(ids []string) idList {
+	list := l.of(slices.Concat(sent.Listed, sent.Role, sent.Entity))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.keep(ids)
+	if l.fits(len(text)) {
+		l.texts[string(text)] = list
+	}
+	return list, true
 }
 
-func (l *idLists) keep(ids []string) idList {
-	if l.texts == nil {
-		l.texts, l.lists = map[string]idList{}, map[string]idList{}
-	}
-	all := slices.Compact(slices.Sorted(slices.Values(ids)))
+// of is the list of these ids, which others have too.
+func (l *idLists) of(ids []string) idList {
+	all := slices.Clone(slices.Compact(slices.Sorted(slices.Values(ids))))
 	key := strings.Join(all, "\n")
-	if known, ok := l.lists[key]; ok {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.lists[key]
+	if ok && slices.Equal(known.all, all) {
 		return known
 	}
 	made := idList{all: slices.Clip(all), stripped: slices.Clip(privileges.Strip(all))} // appending makes a copy
-	if len(l.lists) < mostShared && len(key) <= mostPooled {
+	if !ok && l.fits(2*len(key)+2*idSize*len(all)) {
 		l.lists[key] = made
 	}
 	return made
+}
+
+// idSize is that of an id in a list, without its text, in bytes.
+const idSize = 16
+
+// fits reports whether so many bytes more are kept.
+func (l *idLists) fits(size int) bool {
+	if l.texts == nil {
+		l.texts, l.lists = map[string]idList{}, map[string]idList{}
+	}
+	if l.size+size > mostKept {
+		return false
+	}
+	l.size += size
+	return true
 }

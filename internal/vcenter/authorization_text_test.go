@@ -38,6 +38,8 @@ func TestAuthorizationTextIsCut(t *testing.T) {
 		"a privilege with an attribute": {"x" + strings.Replace(role, "<privilege>B", `<privilege type="">B`, 2), "x", []roleText{{ID: -7, System: true, Name: "R <privilege>", holds: holds}}, nil},
 		"no other privileges":           {strings.ReplaceAll(role, "<privilege>", `<privilege type="">`), "", nil, nil},
 		"a name between privileges":     {strings.Replace(role, "<privilege>A", "<system>false</system><privilege>A", 1), "", nil, nil},
+		"a comment":                     {"<!-- " + role + " -->", "", nil, nil},
+		"an instruction":                {"<?xml?><?x " + role + " ?>", "", nil, nil},
 		"another form of the names":     {strings.Replace(listed, "<name>", "\n <name>", 1), "", nil, nil},
 	} {
 		for range 2 { // what is known is what was read
@@ -56,6 +58,9 @@ func TestAuthorizationTextIsCut(t *testing.T) {
 				t.Errorf("%s: catalogue (-want +got):\n%s", name, diff)
 			}
 		}
+	}
+	if lists.of(nil).all != nil || len(lists.of([]string{""}).all) != 1 {
+		t.Error("no id and an empty one are the same")
 	}
 	// Labels differ, ids do not: one copy.
 	other, ok := lists.decoded([]byte(strings.Replace(listed, "<onParent>false</onParent>", "", 1)))
@@ -84,5 +89,35 @@ func TestEntitiesTextIsCut(t *testing.T) {
 		if diff := cmp.Diff(want, told.all, cmp.AllowUnexported(entityText{}, idList{})); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// No list that one vCenter sends is taken for another's, and what one sends does not fill the memory.
+func TestListsOfOthers(t *testing.T) {
+	t.Parallel()
+	lists := &idLists{}
+	read := func(of *idLists, text string) []string {
+		list, ok := of.decoded([]byte(text))
+		if !ok {
+			t.Fatalf("%s is not read", text)
+		}
+		return list.all
+	}
+	read(lists, "<privilege>A&#10;B</privilege>")
+	read(lists, "<privilege></privilege>")
+	for _, honest := range []string{"<privilege>A</privilege><privilege>B</privilege>", ""} {
+		if diff := cmp.Diff(read(&idLists{}, honest), read(lists, honest)); diff != "" {
+			t.Errorf("%q is read differently after what another sent:\n%s", honest, diff)
+		}
+	}
+	for i := range 40 {
+		read(lists, "<privilege>"+strings.Repeat(string(rune('a'+i%26)), mostKept/8+i)+"</privilege>")
+	}
+	kept := 0
+	for text, list := range lists.texts {
+		kept += len(text) + len(strings.Join(list.all, ""))
+	}
+	if kept > mostKept {
+		t.Errorf("%d bytes are kept", kept)
 	}
 }

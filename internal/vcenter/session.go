@@ -220,7 +220,7 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 	if err != nil || res.Returnval == nil {
 		return nil, err
 	}
-	objects, err := s.pages(context.WithValue(ctx, cutterKey{}, nil), *res.Returnval) // what was cut out stays
+	objects, err := s.pages(ctx, *res.Returnval)
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (w *wire) read(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	nameFault(req.Context(), res.StatusCode, whole.Bytes())
-	if c, ok := req.Context().Value(cutterKey{}).(cutter); ok {
+	if c, ok := req.Context().Value(cutKey{}).(cutter); ok {
 		c.cut(whole)
 	}
 	res.Body = &answer{Buffer: whole, pool: w.answers}
@@ -163,6 +163,9 @@ func (t *transport) exchange(ctx context.Context, method string, req, res soap.H
 	t.hidden.Learn(passwordsOf(req)...)
 	status := 0
 	ctx = context.WithValue(ctx, statusKey{}, &status)
+	if c, ok := ctx.Value(cutterKey{}).(cutter); ok && c.of() == method {
+		ctx = context.WithValue(ctx, cutKey{}, c)
+	}
 	// What the decoder cannot take makes it panic here and there.
 	err := readable(crash.Try(func() error { return t.inner.RoundTrip(ctx, req, res) }))
 	var large tooLargeError

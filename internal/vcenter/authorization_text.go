@@ -167,7 +167,7 @@ func (l *idLists) decoded(text []byte) (idList, bool) {
 	list := l.of(slices.Concat(sent.Listed, sent.Role, sent.Entity))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fits(len(text)) {
+	if _, again := l.texts[string(text)]; !again && l.fits(len(text)) { // others decoded it meanwhile
 		l.texts[string(text)] = list
 	}
 	return list, true

@@ -194,8 +194,8 @@ func (m *Flags) reach(all []fleet.Member) error {
 	var errs []error
 	known := servers(all)
 	for _, server := range command.SortedKeys(addresses) {
-		if err := command.OneOf(server, known); err != nil && !connectTo.Settled() {
-			errs = append(errs, command.BadFlag(command.ConnectToFlag, "%w", err))
+		if !connectTo.Settled() && !slices.Contains(known, server) {
+			errs = append(errs, command.BadFlag(command.ConnectToFlag, "%w", command.OneOf(server, known)))
 		}
 		errs = append(errs, command.CheckAddress(server, addresses[server]))
 	}

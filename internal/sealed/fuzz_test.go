@@ -12,6 +12,9 @@ func FuzzRecipients(f *testing.F) {
 		f.Add("# comment\n" + p.recipient + "\n")
 		f.Add(p.identity)
 	}
+	for _, text := range badKeys() {
+		f.Add(text)
+	}
 	f.Add("ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY= x\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, warnings, err := ParseRecipients("keys", []byte(text))

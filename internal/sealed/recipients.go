@@ -67,9 +67,12 @@ func ParseRecipient(text string) (Recipient, error) {
 	default:
 		err = errForm
 	}
+	if err == nil {
+		_, err = key.Wrap(make([]byte, 16)) // a file key; parsers take numbers that are no key, such as an even RSA modulus
+	}
 	if err != nil {
 		if kind := otherSSHKey(text); kind != "" {
-			return Recipient{}, fmt.Errorf("is a key of type %s, which age does not support: use an age1, ssh-ed25519 or ssh-rsa key", kind)
+			return Recipient{}, fmt.Errorf("is a key of type %s that age does not support: use an age1, ssh-ed25519 or ssh-rsa key, RSA of 2048 bits or more", kind)
 		}
 		return Recipient{}, errForm
 	}
@@ -96,7 +99,7 @@ func ParseRecipients(name string, data []byte) (all []Recipient, warnings []stri
 			return nil, nil, fmt.Errorf("%s: line %d %w", name, n, err)
 		}
 		warnings = append(warnings,
-			fmt.Sprintf("%s: line %d is skipped: age does not support keys of type %s", name, n, kind))
+			fmt.Sprintf("%s: line %d is skipped: age does not support this key of type %s", name, n, kind))
 	}
 	if len(all) == 0 {
 		return nil, nil, fmt.Errorf("%s: contains no recipient", name)
@@ -106,7 +109,7 @@ func ParseRecipients(name string, data []byte) (all []Recipient, warnings []stri
 
 var sshType = pattern.Of(`^[a-z0-9@.-]{1,64}$`)
 
-// otherSSHKey is the type of an SSH public key that age does not take, such as short RSA; or "".
+// otherSSHKey is the type of an SSH public key that age does not take, such as short or malformed RSA; or "".
 func otherSSHKey(line string) (kind string) {
 	fields := strings.Fields(line)
 	if len(fields) < 2 || len(line) > maxKey {

@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -214,8 +215,8 @@ func TestRecipientsFile(t *testing.T) {
 	if len(all) != 2 || err != nil {
 		t.Errorf("%d of 2 recipients, %v", len(all), err)
 	}
-	want := "team.txt: line 5 is skipped: age does not support keys of type ecdsa-sha2-nistp256;" +
-		"team.txt: line 7 is skipped: age does not support keys of type ssh-rsa"
+	want := "team.txt: line 5 is skipped: age does not support this key of type ecdsa-sha2-nistp256;" +
+		"team.txt: line 7 is skipped: age does not support this key of type ssh-rsa"
 	if got := strings.Join(warnings, ";"); got != want {
 		t.Errorf("warnings: %s", got)
 	}
@@ -243,6 +244,28 @@ func TestRecipientsFile(t *testing.T) {
 	}
 	if _, err := ParseRecipient(ecdsa); err == nil || !strings.Contains(err.Error(), "of type ecdsa-sha2-nistp256") {
 		t.Errorf("%v", err)
+	}
+}
+
+// badKeys are well-formed public keys to which nothing can be encrypted.
+var badKeys = sync.OnceValue(func() map[string]string {
+	even := must(rsa.GenerateKey(rand.Reader, 2048)).PublicKey
+	even.N = new(big.Int).Add(even.N, big.NewInt(1))
+	return map[string]string{
+		"RSA with an even modulus": string(ssh.MarshalAuthorizedKey(must(ssh.NewPublicKey(&even)))),
+		"X25519 of low order":      "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z",
+	}
+})
+
+func TestKeysThatDoNotEncrypt(t *testing.T) {
+	t.Parallel()
+	for name, text := range badKeys() {
+		if _, err := ParseRecipient(text); err == nil || !strings.HasPrefix(err.Error(), "is ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if all, _, err := ParseRecipients("team.txt", []byte(text)); err == nil || len(all) > 0 {
+			t.Errorf("%s: %d, %v", name, len(all), err)
+		}
 	}
 }
 

@@ -64,6 +64,7 @@ const (
 	StrangerAdministers Code = "stranger-administers"
 	StrangerChanges     Code = "stranger-changes"
 	ExpiredException    Code = "expired-exception"
+	UnusedException     Code = "unused-exception"
 	OtherSpecification  Code = "other-specification"
 )
 
@@ -222,6 +223,7 @@ var table = []About{
 	{StrangerAdministers, Warning, ofReport, "Somebody who is not of the cluster may give rights on an object of it, or above one, or edit roles: what the report proves of the cluster's accounts can be undone by them. report --exit-code exits with 2 unless --allow strangers is given.", "Take the permission away if nobody works with it, or let its owner accept it in the file of --exceptions."},
 	{StrangerChanges, Warning, ofReport, "Somebody who is not of the cluster may change an object that it uses, by a permission on it or above it. report --exit-code exits with 2 unless --allow strangers is given.", "Take the permission away if nobody works with it, or let its owner accept it in the file of --exceptions."},
 	{ExpiredException, Warning, ofReport, "An exception of the file of --exceptions has expired: it accepts nothing any more, and what it accepted counts again. report --exit-code exits with 2.", "Mend what it accepted, or have its owner decide again and give it a later day; remove it if nothing needs it."},
+	{UnusedException, Note, ofReport, "An exception of the file of --exceptions accepts nothing in this report: what it accepted is mended, or its subject, vCenter, objects or privileges are not those of a finding. It is told where all of the cluster was read.", "Remove it, correct its words by those of the finding, or name the cluster that it is for."},
 	{OtherSpecification, Warning, ofReport, "The plan that was approved (--plan) was made from another specification or matrix than this report measures by, so nobody approved what these ask for. report --exit-code exits with 2.", "Name the plan of this specification, or have a new one approved: plan -f FILE --out PLAN."},
 	{SecretMissing, Error, ofSecrets, "No Secret gives a component an account.", "Write it with secrets emit, and apply it."},
 	{SecretMalformed, Error, ofSecrets, "A name, key, value or annotation of a Secret is not what its reader takes, so that a component stumbles over it or does not find it.", "Correct it as the text says, or write the Secret anew with secrets emit."},

@@ -20,6 +20,7 @@ func (r *Report) Complete() {
 	r.Differences = r.between()
 	r.Findings = slices.Concat(r.unapproved(), r.strangers(), r.lapsed())
 	r.Controls = controls(r)
+	r.Findings = append(r.Findings, r.unused()...)
 	r.Limits = r.limits()
 }
 

@@ -188,12 +188,12 @@ func TestExceptions(t *testing.T) {
 		"accepted":        {func(*Report) {}, false, "stranger-changes"},
 		"another case":    {func(r *Report) { r.Exceptions[0].Subject = `corp\BOB` }, false, "stranger-changes"},
 		"any vCenter":     {func(r *Report) { r.Exceptions[0].VCenter = "" }, false, "stranger-changes"},
-		"another vCenter": {func(r *Report) { r.Exceptions[0].VCenter = "w" }, true, "stranger-changes"},
+		"another vCenter": {func(r *Report) { r.Exceptions[0].VCenter = "w" }, true, "stranger-changes unused-exception"},
 		"another object": {func(r *Report) {
 			r.VCenters[0].Others = append(r.VCenters[0].Others, Other{Principal: `CORP\bob`, Role: "R", Object: "/", Allows: MayChange})
-		}, true, "stranger-changes"},
+		}, true, "stranger-changes unused-exception"},
 		"another stranger": {func(r *Report) { stranger(r, "mallory", MayChange) }, true, "stranger-changes stranger-changes"},
-		"he got more":      {func(r *Report) { r.VCenters[0].Others[0].Allows = MayAdminister }, true, "stranger-administers"},
+		"he got more":      {func(r *Report) { r.VCenters[0].Others[0].Allows = MayAdminister }, true, "stranger-administers unused-exception"},
 		"his last second":  {func(r *Report) { r.Made = r.Made.Truncate(24 * 3600e9).Add(24*3600e9 - 1) }, false, "stranger-changes"},
 		"expired":          {func(r *Report) { r.Made = r.Made.Truncate(24 * 3600e9).Add(24 * 3600e9) }, true, "stranger-changes expired-exception"},
 		"broken day":       {func(r *Report) { r.Exceptions[0].Expires = "" }, true, "stranger-changes expired-exception"},
@@ -201,7 +201,7 @@ func TestExceptions(t *testing.T) {
 			r.Verification.Summary.Failed = 1
 			r.Verification.Findings = finding.List{finding.New(finding.MissingPrivileges, "p", "x")}
 		}, true, "missing-privileges stranger-changes"},
-		"failed, and nothing says why": {func(r *Report) { r.Verification.Summary.Failed, r.Exceptions[0].Finding = 1, finding.MissingTags }, true, "stranger-changes"},
+		"failed, and nothing says why": {func(r *Report) { r.Verification.Summary.Failed, r.Exceptions[0].Finding = 1, finding.MissingTags }, true, "stranger-changes unused-exception"},
 		"failure accepted": {func(r *Report) {
 			r.Verification.Summary.Failed = 1
 			r.Verification.Findings = finding.List{finding.New(finding.MissingPrivileges, "p", "x")}

@@ -120,15 +120,36 @@ func (r *Report) lapsed() (all finding.List) {
 		if e.Expired = err != nil || !r.Made.Before(last.AddDate(0, 0, 1)); !e.Expired {
 			continue
 		}
-		what := e.Control
-		if e.Finding != "" {
-			what = string(e.Finding) + " of " + e.Subject
-		}
-		f := finding.New(finding.ExpiredException, what, "was %s", e)
-		f.Server = e.VCenter
-		all = append(all, f)
+		all = append(all, e.found(finding.ExpiredException, "was "))
 	}
 	return all
+}
+
+// unused returns a finding for each exception that accepts nothing; nil where something was not looked at.
+func (r *Report) unused() (all finding.List) {
+	if r.Verification == nil || r.Scope.Partial || r.unread() != nil || r.othersUnread() {
+		return nil
+	}
+	found := r.foundRows()
+	for i := range r.Exceptions {
+		e := &r.Exceptions[i]
+		if !e.Expired && !slices.ContainsFunc(found, func(f foundRow) bool { return f.Exception == e }) &&
+			!slices.ContainsFunc(r.Controls, func(c Control) bool { return c.Exception == e }) {
+			all = append(all, e.found(finding.UnusedException, "nothing that was found is "))
+		}
+	}
+	return all
+}
+
+// found is a finding about an exception itself.
+func (e *Exception) found(code finding.Code, before string) *finding.Finding {
+	what := e.Control
+	if e.Finding != "" {
+		what = string(e.Finding) + " of " + e.Subject
+	}
+	f := finding.New(code, what, "%s%s", before, e)
+	f.Server = e.VCenter
+	return f
 }
 
 // unapproved is the finding that the approved plan is of another specification.
@@ -174,7 +195,7 @@ func (r *Report) Differs(verified *verify.Result, by verify.Standard) bool {
 		case f.Exception != nil:
 			accepted = true
 		case counts && by.Allows(word):
-		case slices.Contains(r.Findings, f.Finding):
+		case f.Severity != finding.Note && slices.Contains(r.Findings, f.Finding):
 			return true
 		default:
 			errs = errs || !f.Advice()

@@ -96,33 +96,52 @@ func deedsOf(changes []*Change) []string {
 
 func (c *Change) text() string { return c.Sign() + " " + c.Line() }
 
-// tellDifference describes two changes of one object by their lines, else privileges, else all.
+// tellDifference describes two changes of one object by their lines, and where these are alike by what
+// the others hide.
 func tellDifference(file, live *Change) (string, string) {
 	f, l := file.text(), live.text()
 	if f != l {
 		return f, l
 	}
-	before, beforeLive := privilegesOf(file.Before), privilegesOf(live.Before)
-	after, afterLive := privilegesOf(file.After), privilegesOf(live.After)
-	onlyFile := append(lists.Without(after, afterLive), lists.Without(before, beforeLive)...)
-	onlyLive := append(lists.Without(afterLive, after), lists.Without(beforeLive, before)...)
-	if len(onlyFile)+len(onlyLive) == 0 {
+	values, valuesLive := file.values(), live.values()
+	onlyFile, onlyLive := lists.Without(values, valuesLive), lists.Without(valuesLive, values)
+	if len(onlyFile)+len(onlyLive) == 0 { // their order differs
 		return file.deed(), live.deed()
 	}
 	return f + with(onlyFile), l + with(onlyLive)
 }
 
-func with(privileges []string) string {
-	if len(privileges) == 0 {
+func with(values []string) string {
+	if len(values) == 0 {
 		return ""
 	}
-	slices.Sort(privileges)
-	return ", with " + strings.Join(slices.Compact(privileges), ", ")
+	return ", with " + strings.Join(values, ", ")
 }
 
-func privilegesOf(state State) []string {
-	s, _ := state.(RoleState)
-	return s.Privileges
+// values are those of a deed: privileges, and others with their names.
+func (c *Change) values() (all []string) {
+	var add func(name string, v any)
+	add = func(name string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, v := range v {
+				add(name+key+" ", v)
+			}
+		case []any:
+			for _, v := range v {
+				add("", v)
+			}
+		default:
+			all = lists.AppendNew(all, name+fmt.Sprint(v))
+		}
+	}
+	var deed any
+	if err := json.Unmarshal([]byte(c.deed()), &deed); err != nil { // it was written just now
+		panic(fmt.Sprintf("plan: compare: %v", err))
+	}
+	add("", deed)
+	slices.Sort(all)
+	return all
 }
 
 // deed is all that a change does, without remarks.

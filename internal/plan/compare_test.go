@@ -62,6 +62,9 @@ func TestDifferences(t *testing.T) {
 	displacing.Displaces = true
 	grouped := permission("p@d", "a")
 	grouped.Group = true
+	goes := func(disabled bool) *plan.Change {
+		return &plan.Change{Verb: plan.Delete, Kind: plan.User, Name: "u@d", Before: plan.UserState{Description: "m", Disabled: disabled}}
+	}
 	renamed := planned(a)
 	renamed.VCenters[0].Server = "vc2"
 	moved := planned(a)
@@ -105,8 +108,11 @@ func TestDifferences(t *testing.T) {
 			{Server: "vc1", File: `~ permission of p@d on /DC1: ReadOnly, propagates -> a (harmless\x1b[2K\x0a\u202e)`},
 		}},
 		"what is displaced": {planned(displacing), planned(permission("p@d", "a")), []plan.Difference{{
-			Server: "vc1", File: `{"verb":"update","kind":"permission","object":"/DC1","principal":"p@d","before":{"role":"ReadOnly","propagate":true},"after":{"role":"a","propagate":false},"note":"","displaces":true}`,
-			Live: `{"verb":"update","kind":"permission","object":"/DC1","principal":"p@d","before":{"role":"ReadOnly","propagate":true},"after":{"role":"a","propagate":false},"note":""}`,
+			Server: "vc1", File: "~ permission of p@d on /DC1: ReadOnly, propagates -> a (displaces ReadOnly), with displaces true",
+			Live: "~ permission of p@d on /DC1: ReadOnly, propagates -> a (displaces ReadOnly)",
+		}}},
+		"an account that was disabled": {planned(goes(false)), planned(goes(true)), []plan.Difference{{
+			Server: "vc1", File: "- user u@d", Live: "- user u@d, with before disabled true",
 		}}},
 		"a group": {planned(grouped), planned(permission("p@d", "a")), []plan.Difference{
 			{Server: "vc1", File: "~ permission of group p@d on /DC1: ReadOnly, propagates -> a (displaces ReadOnly)"},

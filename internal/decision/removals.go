@@ -87,7 +87,11 @@ func (d *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, u
 	if !d.Request.Does(plan.Permission) {
 		held := 0
 		for _, other := range sharing {
-			held += len(other.At.Perms.Held(other.At.UserKey(principal)))
+			for _, had := range other.At.Perms.Held(key) {
+				if key == other.At.UserKey(principal) || other.At.Made(other.Wanted, had) { // others' of a group stay
+					held++
+				}
+			}
 		}
 		if held > 0 {
 			return term.Count(held, "permission") + " left: they go first", false

@@ -73,7 +73,7 @@ func TestExamples(t *testing.T) {
 		}
 		shown := filepath.Join(examples, name)
 		if *update {
-			if err := os.WriteFile(shown, got, 0o644); err != nil { //nolint:gosec // a page
+			if err := os.WriteFile(shown, got, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -152,7 +152,7 @@ func imageHolds(t *testing.T, archive map[string][]byte, dir, root string) map[s
 		t.Errorf("it holds %q, want %q", names, want)
 	}
 	// where Go looks for authorities on Linux
-	authorities, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt"))
+	authorities, err := os.ReadFile(filepath.Join(root, "etc", "ssl", "certs", "ca-certificates.crt"))
 	if n := bytes.Count(authorities, []byte("-----BEGIN CERTIFICATE-----")); err != nil || n < 100 || !x509.NewCertPool().AppendCertsFromPEM(authorities) {
 		t.Errorf("%d public authorities: %v", n, err)
 	}

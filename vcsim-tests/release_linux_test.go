@@ -234,7 +234,7 @@ func holdsAll(t *testing.T, top string, programs ...string) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal(err)
 	}
-	names := append(programs, "LICENSE", "README.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES")
+	names := append(slices.Clone(programs), "LICENSE", "README.md", "CHANGELOG.md", "THIRD-PARTY-LICENSES")
 	for _, page := range pages {
 		names = append(names, "man/"+filepath.Base(page))
 	}
@@ -276,12 +276,12 @@ func releaseDeb(t *testing.T, dir string) {
 	t.Helper()
 	root := t.TempDir()
 	for _, path := range []string{"info", "updates"} {
-		if err := os.MkdirAll(filepath.Join(root, "var/lib/dpkg", path), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(root, "var", "lib", "dpkg", path), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, path := range []string{"status", "available"} {
-		if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg", path), nil, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(root, "var", "lib", "dpkg", path), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -303,7 +303,7 @@ func releaseDeb(t *testing.T, dir string) {
 // installedProgram runs the program below a root by the name by which oc finds it, and reads a man page and completions.
 func installedProgram(t *testing.T, root string) {
 	t.Helper()
-	if text := output(t, "", filepath.Join(root, "usr/bin/oc-vsphere_admin"), "--help"); !strings.Contains(text, "  oc vsphere-admin <command> [flags]") {
+	if text := output(t, "", filepath.Join(root, "usr", "bin", "oc-vsphere_admin"), "--help"); !strings.Contains(text, "  oc vsphere-admin <command> [flags]") {
 		t.Errorf("as a plugin: %s", text)
 	}
 	page, err := gzip.NewReader(bytes.NewReader(read(t, root, "usr/share/man/man1/ocp-vsphere-admin-plan.1.gz")))
@@ -337,7 +337,7 @@ func releaseRPM(t *testing.T, dir, tools string) {
 	run("rpm", "-i", "--relocate", "/usr="+root+"/usr", "--badreloc", "--nodeps", path)
 	installedProgram(t, root)
 	run("rpm", "-e", program)
-	if _, err := os.Stat(filepath.Join(root, "usr/bin/ocp-vsphere-admin")); err == nil {
+	if _, err := os.Stat(filepath.Join(root, "usr", "bin", "ocp-vsphere-admin")); err == nil {
 		t.Error("removed, and the program is still there")
 	}
 }

@@ -114,7 +114,7 @@ func Findings() string {
 	rows := map[string]string{}
 	for _, a := range finding.Codes() {
 		order = lists.AppendNew(order, a.From)
-		rows[a.From] += fmt.Sprintf("| `%s` | %s | %s | %s |\n", a.Code, a.Severity, cell(a.Means), cell(a.Remedy))
+		rows[a.From] += fmt.Sprintf("| %s | %s | %s | %s |\n", "`"+string(a.Code)+"`", a.Severity, cell(a.Means), cell(a.Remedy))
 	}
 	for _, from := range order {
 		fmt.Fprintf(&b, "\n## %s\n\n| code | severity | means | remedy |\n|---|---|---|---|\n%s", from, rows[from])

@@ -205,8 +205,7 @@ func documentLines(add func(string, ...any), at string, v reflect.Type, within [
 	case slices.Contains(within, v):
 		return
 	}
-	for i := range v.NumField() {
-		f := v.Field(i)
+	for f := range v.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name == "-" || !f.IsExported() && !f.Anonymous:

@@ -50,7 +50,7 @@ func withPairs(text, section string, pairs []pair, accept func(text string) bool
 			continue
 		}
 		final := d.final()
-		if err = d.replace(d.entries[at], p.value); err != nil {
+		if err := d.replace(d.entries[at], p.value); err != nil {
 			return "", false, err
 		}
 		text = join(d.lines, final)

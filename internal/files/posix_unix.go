@@ -30,7 +30,7 @@ func Owner(info fs.FileInfo) int {
 }
 
 func createNew(path string, mode fs.FileMode) (*os.File, error) {
-	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode) //nolint:gosec // the path is the user's
 }
 
 // Perm is the mode of the file at path, by which others may read and change it.

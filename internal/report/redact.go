@@ -26,8 +26,8 @@ import (
 //	path       in the inventory: each object gets a number, unless vSphere names it
 //	secret     namespace/name: each of the two gets a number
 //	role       a number, unless it is the system's, or made by this tool with the default prefix
-//	prefix     of roles: a number, unless it is the default
 //	matrix     a number, unless it is one of this tool
+//	prefix     of roles: a number, unless it is the default
 //	subject    of a finding, names with commas between: that of a vCenter or principal, else a number
 //	text       a sentence: left out, unless it is one of this tool's that name nothing
 //	made       a sentence that is made of other fields, and is made again
@@ -35,7 +35,8 @@ import (
 
 // mapped is a copy of a value with what as makes of each text of a kind.
 func mapped[T any](v T, as func(kind, text string) string) T {
-	return mappedValue(reflect.ValueOf(v), "", as).Interface().(T) //nolint:forcetypeassert // a copy
+	out, _ := reflect.TypeAssert[T](mappedValue(reflect.ValueOf(v), "", as)) // a copy
+	return out
 }
 
 func mappedValue(v reflect.Value, kind string, as func(kind, text string) string) reflect.Value {
@@ -60,9 +61,9 @@ func mappedValue(v reflect.Value, kind string, as func(kind, text string) string
 			out.Index(i).Set(mappedValue(v.Index(i), kind, as))
 		}
 	case reflect.Struct:
-		if made, ok := v.Interface().(interface {
-			Renamed(func(kind, text string) string) any
-		}); ok {
+		if made, ok := reflect.TypeAssert[interface {
+			Renamed(as func(kind, text string) string) any
+		}](v); ok {
 			return reflect.ValueOf(made.Renamed(as))
 		}
 		for i := range v.NumField() {

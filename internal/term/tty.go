@@ -23,7 +23,7 @@ type tty struct {
 // say writes where questions go.
 func (t *tty) say(text string) {
 	if f, err := os.OpenFile(cmp.Or(t.out, t.path), os.O_RDWR, 0); err == nil {
-		_, _ = io.WriteString(f, text)
+		_, _ = f.WriteString(text)
 		_ = f.Close()
 	}
 }

@@ -101,7 +101,7 @@ func resolveRun(ctx context.Context, o *ResolveOptions) error {
 		if wanted, err = o.Source.Resolve(ctx, o.Factory); err != nil {
 			return err
 		}
-		if err = openshift.CheckOpenShift(wanted.Profile, "installer"); err != nil {
+		if err := openshift.CheckOpenShift(wanted.Profile, "installer"); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,8 @@ func (b *bench) fleets(ctx context.Context) error {
 			if n >= manySites {
 				target = atMost(float64(r.memory)/(1<<20), wantMemory)
 			}
-			t.row(r.verb, n, r.wall, one, ratio, fmt.Sprintf("%.1f", float64(r.requests)/float64(n)), perVCenter(r.cpu, n), mebibytes(r.memory), target, largest, peak)
+			t.row(r.verb, n, r.wall, one, ratio, fmt.Sprintf("%.1f", float64(r.requests)/float64(n)), perVCenter(r.cpu, n),
+				mebibytes(r.memory), target, largest, peak)
 		}
 	}
 	return t.flush()

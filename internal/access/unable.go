@@ -171,7 +171,9 @@ func Answers(m *privileges.Matrix, o privileges.RoleSetOptions, of func(componen
 	return answers(m, Assumed(o), o, of)
 }
 
-func answers(m *privileges.Matrix, d Domain, o privileges.RoleSetOptions, of func(component.Name) component.Name) map[component.Name][]Inability {
+func answers(m *privileges.Matrix, d Domain, o privileges.RoleSetOptions,
+	of func(component.Name) component.Name,
+) map[component.Name][]Inability {
 	var accounts []Account
 	for _, c := range m.Components() {
 		accounts = append(accounts, Account{Component: c, Key: string(c), Principal: Principal{Name: string(c)}})

@@ -193,9 +193,10 @@ func (c *Cluster) onWay(h Holding, of component.Name) bool {
 		return true
 	}
 	return slices.ContainsFunc(c.Consumed(), func(q release.Request) bool {
-		return q.Component == of && slices.ContainsFunc([]*Object{c.Enhancement(q).From, c.Release(q).From, c.Object(q.SecretRef)}, func(o *Object) bool {
-			return o != nil && o.At() == h.At
-		})
+		return q.Component == of && slices.ContainsFunc([]*Object{c.Enhancement(q).From, c.Release(q).From, c.Object(q.SecretRef)},
+			func(o *Object) bool {
+				return o != nil && o.At() == h.At
+			})
 	})
 }
 

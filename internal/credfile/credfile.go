@@ -259,7 +259,8 @@ func (f *File) checkOwner(e Entry) error {
 	was, password := f.now.values[ref{e.Server, userKey}], f.now.values[ref{e.Server, passwordKey}]
 	switch unfilled := (Account{was.effective, secret.New(password.effective)}).Unfilled(); {
 	case len(unfilled) > 0: // no copy of anything
-	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, e.Account.User) && !strings.EqualFold(was.effective, e.From):
+	case was.from == "" && was.effective != "" && !strings.EqualFold(was.effective, e.Account.User) &&
+		!strings.EqualFold(was.effective, e.From):
 		return fmt.Errorf("%s: [%s] %s is %s, not %s: %w: remove that account, or set it as the principal of %s",
 			f.path, e.Server, userKey, was.effective, e.Account.User, ErrForeign, e.Component)
 	case was.effective == "" && password.from == "" && password.effective != "":

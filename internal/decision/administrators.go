@@ -82,7 +82,10 @@ func (e *Snapshots) administrators() []*finding.Finding {
 				all = append(all, at[group])
 			}
 			through := s.Through[s.SSO.Same(a.Principal.Name)]
-			at[group].Accounts = append(at[group].Accounts, finding.Account{Server: s.VCenter.Server, Component: a.Component, Principal: a.Principal.Name, Group: group, Through: through})
+			at[group].Accounts = append(at[group].Accounts, finding.Account{
+				Server:    s.VCenter.Server,
+				Component: a.Component, Principal: a.Principal.Name, Group: group, Through: through,
+			})
 			for _, from := range through {
 				at[group].Remedies = lists.AppendNew(at[group].Remedies, s.Leaving(a.Component, a.Principal, from))
 			}

@@ -207,7 +207,10 @@ func (d *Decision) VCenter(server string) *VCenterPlan {
 
 func (d *Decision) share(p *VCenterPlan) {
 	if p.DomainPlan = d.domainPlan(p.At.Domain.Key); p.DomainPlan == nil {
-		p.DomainPlan = &DomainPlan{key: p.At.Domain.Key, Passwords: map[string]secret.Secret{}, planned: map[string]bool{}, retained: map[string]bool{}}
+		p.DomainPlan = &DomainPlan{
+			key: p.At.Domain.Key, Passwords: map[string]secret.Secret{},
+			planned: map[string]bool{}, retained: map[string]bool{},
+		}
 		d.domains = append(d.domains, p.DomainPlan)
 	}
 	p.DomainPlan.VCenters = append(p.DomainPlan.VCenters, p)

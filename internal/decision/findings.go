@@ -60,7 +60,8 @@ func (e *Snapshots) Findings() []*finding.Finding {
 			all = append(all, f)
 		}
 	}
-	return slices.Concat(administrators, all, e.expiring(), e.Request.Given.Differing(e.Request.Credentials, e.Request.Servers(), e.Request.Spec.ComponentNames()))
+	return slices.Concat(administrators, all, e.expiring(), e.Request.Given.Differing(e.Request.Credentials,
+		e.Request.Servers(), e.Request.Spec.ComponentNames()))
 }
 
 // stored returns what is wrong with the stored account of a component; "" if nothing is.
@@ -306,7 +307,10 @@ func (e *Snapshots) expiring() []*finding.Finding {
 			if had, known := first[f]; !known || lasts.Days < had.Days {
 				first[f] = lasts
 			}
-			f.Accounts = append(f.Accounts, finding.Account{Server: s.VCenter.Server, Component: c, Principal: s.Principal(c), Earlier: s.Earlier(c)})
+			f.Accounts = append(f.Accounts, finding.Account{
+				Server: s.VCenter.Server, Component: c,
+				Principal: s.Principal(c), Earlier: s.Earlier(c),
+			})
 		}
 	}
 	var all []*finding.Finding

@@ -100,7 +100,8 @@ func (d *Decision) tellLeft(p *VCenterPlan) {
 	needing := func(code finding.Code, had perms.Permission, object string) {
 		c := s.ComponentOf(had)
 		for _, k := range d.Request.MachineKeepers() {
-			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 && k.Component == c {
+			if i := slices.IndexFunc(s.Needing.Left, func(m snapshot.MachinesBelow) bool { return m.Ref == had.Entity }); i >= 0 &&
+				k.Component == c {
 				if text := s.Needing.Left[i].Text("the "+strings.ToLower(had.Entity.Type), k.Who); text != "" {
 					tell(code, had, object, text)
 				}

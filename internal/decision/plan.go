@@ -38,7 +38,8 @@ func (d *Decision) Change(p *VCenterPlan) ([]*plan.Change, error) {
 			p.tell(plan.Change{Kind: plan.VCenterKind, Name: s.VCenter.Server}.Tell(finding.Consequence, upper))
 		}
 	}
-	if err := errors.Join(d.checkNames(s, d.Request.Prune || d.Request.Op != accounts.Keep), p.checkPrincipals(), s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(desired)); err != nil {
+	if err := errors.Join(d.checkNames(s, d.Request.Prune || d.Request.Op != accounts.Keep), p.checkPrincipals(),
+		s.CheckAmbiguous(), p.checkAdministrators(), p.checkMarks(), p.checkRivals(desired)); err != nil {
 		return nil, err
 	}
 	p.Wanted = desired

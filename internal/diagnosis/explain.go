@@ -170,7 +170,10 @@ func (e *explainer) explain(q release.Request) Explained {
 	x.InDump = e.Object(q.SecretRef) != nil
 	for _, server := range e.servers {
 		gets := func(by string) string { return e.Gets(q, server, by).Gets() }
-		x.Accounts = append(x.Accounts, Use{Server: server, Enhancement: gets(cluster.ByEnhancement), Mainline: gets(cluster.ByRelease), Now: gets(cluster.ByNow)})
+		x.Accounts = append(x.Accounts, Use{
+			Server: server, Enhancement: gets(cluster.ByEnhancement),
+			Mainline: gets(cluster.ByRelease), Now: gets(cluster.ByNow),
+		})
 	}
 	return x
 }

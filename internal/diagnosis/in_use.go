@@ -109,7 +109,8 @@ func (e *Explanation) Health() (components []Health, rest []*finding.Finding) {
 			h.From = cluster.Chosen(cluster.StepRoot, r) // which an operator of a release copies
 		}
 		for _, f := range rest {
-			if f.Concerns(q.Component) || !f.ConcernsAny() && (f.Subject == x.SecretRef || f.Subject == x.Enhancement.Secret && x.Enhancement.Step != cluster.StepRoot) {
+			if f.Concerns(q.Component) || !f.ConcernsAny() && (f.Subject == x.SecretRef ||
+				f.Subject == x.Enhancement.Secret && x.Enhancement.Step != cluster.StepRoot) {
 				h.Findings = append(h.Findings, f)
 				told[f] = true
 			}

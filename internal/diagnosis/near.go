@@ -142,7 +142,8 @@ func otherHalf(c cluster.Keys, key string) string {
 	}
 	for _, k := range slices.Concat(c.Unknown, c.Half) {
 		sameField := strings.HasSuffix(k, openshift.UserKey) == strings.HasSuffix(missing, openshift.UserKey)
-		if k != key && (strings.EqualFold(k, missing) || meantKey(k) == missing || sameField && credfile.NearServer(cluster.ServerOf(k), []string{server}) != "") {
+		if k != key && (strings.EqualFold(k, missing) || meantKey(k) == missing || sameField &&
+			credfile.NearServer(cluster.ServerOf(k), []string{server}) != "") {
 			return k
 		}
 	}

@@ -96,7 +96,10 @@ func New(c Code, subject, format string, args ...any) *Finding {
 	if !ok {
 		panic("finding: no code " + c)
 	}
-	return &Finding{Severity: about.Severity, Code: c, Subject: subject, Text: fmt.Sprintf(format, args...), Accounts: []Account{}, Remedies: []string{}}
+	return &Finding{
+		Severity: about.Severity, Code: c, Subject: subject, Text: fmt.Sprintf(format, args...),
+		Accounts: []Account{}, Remedies: []string{},
+	}
 }
 
 // About adds the account of a component on a vCenter; "" for the component = the whole vCenter.

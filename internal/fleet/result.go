@@ -257,7 +257,8 @@ func (c *Cluster) Fail(err error) {
 // New is the result of what came of the clusters.
 func New(command, tool string, began time.Time, shard *Shard, clusters []Cluster) *Result {
 	r := &Result{
-		APIVersion: plan.APIVersion, Kind: Kind, Command: command, Tool: tool, Began: began.UTC(), Ended: time.Now().UTC(), Shard: shard, Clusters: clusters,
+		APIVersion: plan.APIVersion, Kind: Kind, Command: command, Tool: tool, Began: began.UTC(),
+		Ended: time.Now().UTC(), Shard: shard, Clusters: clusters,
 	}
 	if r.Clusters == nil {
 		r.Clusters = []Cluster{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"slices"
 	"strconv"
@@ -23,6 +24,52 @@ func TestFilesHoldOneIdea(t *testing.T) {
 		if lines := bytes.Count(s.text, []byte("\n")); lines > maxLines && !s.test() && !slices.Contains(tables, s.path) {
 			t.Errorf("%s has %d lines, the limit is %d: split it by idea", s.path, lines, maxLines)
 		}
+	}
+}
+
+// maxColumns is how wide a line may be without the texts of its strings and comments; a tab counts as one.
+const maxColumns = 140
+
+func TestLinesFitBesideEachOther(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for line, width := range widths(s.text) {
+			if width > maxColumns {
+				t.Errorf("%s:%d has %d columns without texts, the limit is %d: wrap it", s.path, line+1, width, maxColumns)
+			}
+		}
+	}
+}
+
+// widths are those of the lines of a Go file, without the texts of strings and comments.
+func widths(text []byte) (all []int) {
+	for line := range bytes.Lines(text) {
+		all = append(all, len(bytes.TrimRight(line, "\n")))
+	}
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, text, nil, scanner.ScanComments)
+	for {
+		at, kind, literal := s.Scan()
+		switch kind {
+		case token.EOF:
+			return all
+		case token.STRING, token.COMMENT:
+			for i, part := range strings.Split(literal, "\n") {
+				all[file.Line(at)-1+i] -= len(part)
+			}
+		}
+	}
+}
+
+func TestWidths(t *testing.T) {
+	t.Parallel()
+	text := "package p\n\nvar x = \"a text\" + `b\nc\nd` + y // why\n"
+	if got := widths([]byte(text)); !slices.Equal(got, []int{9, 0, 11, 0, 5}) {
+		t.Errorf("%v", got)
 	}
 }
 

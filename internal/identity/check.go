@@ -65,7 +65,10 @@ func (r *Result) Refused() int {
 // Check follows the controllers over a dump. What is not in it does not exist, unless it has no
 // object of the kind at all. controller is CAPV's namespace, "" for [cluster.ControllerNamespace].
 func Check(d Dump, controller string) *Result {
-	w := &checker{Dump: d, controller: cmp.Or(controller, cluster.ControllerNamespace), at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{}}
+	w := &checker{
+		Dump: d, controller: cmp.Or(controller, cluster.ControllerNamespace),
+		at: map[component.Ref]*corev1.Secret{}, holds: map[component.Ref][]string{}, refused: map[string]bool{},
+	}
 	for i, s := range d.Secrets {
 		w.at[component.At(s.Namespace, s.Name)] = &d.Secrets[i]
 	}
@@ -110,7 +113,10 @@ type checker struct {
 
 func (w *checker) find(code finding.Code, object, format string, args ...any) {
 	f := finding.New(code, object, format, args...)
-	if !slices.ContainsFunc(w.findings, func(o *finding.Finding) bool { return o.Code == f.Code && o.Subject == f.Subject && o.Text == f.Text }) {
+	if !slices.ContainsFunc(w.findings, func(o *finding.Finding) bool {
+		return o.Code == f.Code &&
+			o.Subject == f.Subject && o.Text == f.Text
+	}) {
 		w.findings = append(w.findings, f)
 	}
 }

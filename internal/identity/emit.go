@@ -58,7 +58,10 @@ func ParseAllowance(text string) (Allowance, error) {
 				return Allowance{}, fmt.Errorf("%q is not the name of a namespace", name)
 			}
 		}
-		a.selector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: nameLabel, Operator: metav1.LabelSelectorOpIn, Values: a.names}}}
+		a.selector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{
+			Key:      nameLabel,
+			Operator: metav1.LabelSelectorOpIn, Values: a.names,
+		}}}
 	case form == "selector" && rest != "":
 		selector, err := labelSelector(rest)
 		if err != nil {

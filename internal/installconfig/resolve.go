@@ -141,7 +141,10 @@ func (l *ladder) add(from Origin, path string, a credfile.Account, why string, t
 		l.accounts = map[Origin]credfile.Account{}
 	}
 	l.accounts[from] = a
-	l.sources = append(l.sources, resolution.Source{Candidate: resolution.Candidate{Step: from, From: path, User: a.User, Why: why}, Takes: takes})
+	l.sources = append(l.sources, resolution.Source{
+		Candidate: resolution.Candidate{Step: from, From: path, User: a.User, Why: why},
+		Takes:     takes,
+	})
 }
 
 // conflicts are the steps with another account than the used one, except the shared one.

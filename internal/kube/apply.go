@@ -110,7 +110,9 @@ func (c *Cluster) Apply(ctx context.Context, object *unstructured.Unstructured, 
 var errKind = errors.New("only secrets and roles can be applied")
 
 // at has an operation do something where an object is applied.
-func (c *Cluster) at(ctx context.Context, object *unstructured.Unstructured, operation func(context.Context, dynamic.ResourceInterface) error) error {
+func (c *Cluster) at(ctx context.Context, object *unstructured.Unstructured,
+	operation func(context.Context, dynamic.ResourceInterface) error,
+) error {
 	at, known := applied[object.GroupVersionKind()]
 	if !known {
 		return errKind

@@ -128,7 +128,8 @@ func (e *export) markdown() (string, error) {
 		Assumed    string
 		Gaps       []GapRow
 		Conditions []Condition // that the tables name
-	}{e.m, tables, e.o.Roles, e.assumed(), GapRows(e.o.Gaps), slices.DeleteFunc(Conditions(), func(c Condition) bool { return !slices.Contains(conditions, c) })})
+	}{e.m, tables, e.o.Roles, e.assumed(), GapRows(e.o.Gaps), slices.DeleteFunc(Conditions(),
+		func(c Condition) bool { return !slices.Contains(conditions, c) })})
 }
 
 // sources numbers texts that many rows share.

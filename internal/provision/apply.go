@@ -60,7 +60,10 @@ func (e *execution) dropTaken() error {
 		for _, a := range p.At.OwnAccounts() {
 			if taken[plan.Key(p.At.Domain.Key, plan.User, a.Name)] {
 				e.decision.Request.Credentials.Remove(p.At.VCenter.Server, a.Component)
-				dropped = append(dropped, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: a.Principal(p.At)}})
+				dropped = append(dropped, accounts.Record{
+					Component: a.Component, Servers: []string{p.At.VCenter.Server},
+					To: credfile.Account{User: a.Principal(p.At)},
+				})
 			}
 		}
 	}
@@ -194,7 +197,10 @@ func (e *execution) recordDisplaced() error {
 		if p.Wanted != nil {
 			for _, permission := range p.Wanted.Wanted.All { // others have removed what was there before
 				if permission.Account.Adopted && permission.At.Exists() && p.At.Exactly(permission) == nil {
-					e.decision.Read.Displaced.Remove(p.At.Where(perms.Permission{Entity: permission.At.Ref, Principal: permission.Account.Principal.Name, Group: permission.Account.Principal.Group}))
+					e.decision.Read.Displaced.Remove(p.At.Where(perms.Permission{
+						Entity:    permission.At.Ref,
+						Principal: permission.Account.Principal.Name, Group: permission.Account.Principal.Group,
+					}))
 				}
 			}
 		}

@@ -171,7 +171,9 @@ func (t *target) vcenterName(who access.Principal) (string, bool) {
 
 // compare explains each object and compares with the vCenter's answer. Differences are read again
 // for a while, permissions too, because changed roles take effect later (R8).
-func (t *target) compare(ctx context.Context, who access.Subject, objects []*inventory.Object, expected []expectation, out *inspect.CheckedVCenter) error {
+func (t *target) compare(ctx context.Context, who access.Subject, objects []*inventory.Object,
+	expected []expectation, out *inspect.CheckedVCenter,
+) error {
 	for n := 0; ; n++ {
 		answers, err := t.answers(ctx, out, objects)
 		if err != nil {

@@ -38,7 +38,8 @@ func (j *Job) SetDisabled(ctx context.Context, p *plan.Plan) {
 // askMachines asks which machines are below the failure domains' folders if the request removes the
 // account that removes machines. A failure domain without a folder counts with its datacenter.
 func (j *Job) askMachines(ctx context.Context, t *target) {
-	if !slices.ContainsFunc(j.Request.MachineKeepers(), func(k snapshot.Keeper) bool { return slices.Contains(j.Request.Spec.ComponentNames(), k.Component) }) {
+	if !slices.ContainsFunc(j.Request.MachineKeepers(),
+		func(k snapshot.Keeper) bool { return slices.Contains(j.Request.Spec.ComponentNames(), k.Component) }) {
 		return
 	}
 	var below []snapshot.MachinesBelow

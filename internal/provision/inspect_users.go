@@ -21,14 +21,18 @@ type UserQuery struct {
 
 // Users lists the cluster's accounts. It needs a credentials file, which may be empty.
 func (j *Job) Users(ctx context.Context, q UserQuery) *inspect.UserList {
-	l := &inspect.UserList{Report: inspect.NewReport(inspect.KindUsers), VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{}}
+	l := &inspect.UserList{
+		Report:   inspect.NewReport(inspect.KindUsers),
+		VCenters: make([]inspect.UserVCenter, len(j.targets)), Domains: []inspect.UserDomain{},
+	}
 	users := make([][]inspect.User, len(j.targets))
-	j.inspect(ctx, j.Request.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
-		if err = j.readDomain(ctx, t); err == nil {
-			users[i], err = j.listUsers(ctx, t, q)
-		}
-		return err
-	})
+	j.inspect(ctx, j.Request.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result },
+		func(ctx context.Context, t *target, i int) (err error) {
+			if err = j.readDomain(ctx, t); err == nil {
+				users[i], err = j.listUsers(ctx, t, q)
+			}
+			return err
+		})
 	for i, t := range j.targets {
 		if t.at.Err == nil {
 			l.VCenters[i].Domain = t.at.SSO.Domain
@@ -101,7 +105,10 @@ func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 		known := slices.ContainsFunc(found,
 			func(l *listing) bool { return t.at.SSO.Same(l.Principal) == t.at.SSO.Same(principal) })
 		if !known && (q.Everybody || j.Request.Spec.Cluster == "" || cluster == j.Request.Spec.Cluster) {
-			found = append(found, &listing{User: inspect.User{Component: string(c), Cluster: cluster, Principal: principal}, compared: t.at.SSO.Of(principal, &u)})
+			found = append(found, &listing{
+				User:     inspect.User{Component: string(c), Cluster: cluster, Principal: principal},
+				compared: t.at.SSO.Of(principal, &u),
+			})
 		}
 	}
 	var unasked []*sso.User
@@ -131,7 +138,10 @@ func (j *Job) listUsers(ctx context.Context, t *target, q UserQuery) ([]inspect.
 func (j *Job) namedUsers(ctx context.Context, t *target) ([]*listing, error) {
 	var users []*listing
 	for _, c := range j.Request.Spec.ComponentNames() {
-		l := &listing{User: inspect.User{Component: string(c), Cluster: j.Request.Spec.Cluster, Principal: t.at.Principal(c), Adopted: !t.at.Owns(c)}}
+		l := &listing{User: inspect.User{
+			Component: string(c), Cluster: j.Request.Spec.Cluster,
+			Principal: t.at.Principal(c), Adopted: !t.at.Owns(c),
+		}}
 		switch {
 		case l.Adopted:
 			if err := j.adoptedUser(ctx, t, l); err != nil {

@@ -14,7 +14,9 @@ import (
 )
 
 // inspect reads every vCenter for a request with f, which fills the report at the vCenter's index.
-func (j *Job) inspect(ctx context.Context, q *snapshot.Request, result func(int) *inspect.Result, f func(context.Context, *target, int) error) {
+func (j *Job) inspect(ctx context.Context, q *snapshot.Request, result func(int) *inspect.Result,
+	f func(context.Context, *target, int) error,
+) {
 	index := map[*target]int{}
 	for i, t := range j.targets {
 		index[t] = i

@@ -19,7 +19,10 @@ import (
 
 // Permissions lists permissions. Only has to be Permission.
 func (j *Job) Permissions(ctx context.Context, q inspect.PermissionQuery) *inspect.PermissionList {
-	l := &inspect.PermissionList{Report: inspect.NewReport(inspect.KindPermissions), VCenters: make([]inspect.PermissionsVCenter, len(j.targets))}
+	l := &inspect.PermissionList{
+		Report:   inspect.NewReport(inspect.KindPermissions),
+		VCenters: make([]inspect.PermissionsVCenter, len(j.targets)),
+	}
 	result := func(i int) *inspect.Result { return &l.VCenters[i].Result }
 	j.inspect(ctx, j.Request, result, func(ctx context.Context, t *target, i int) error {
 		l.VCenters[i].Permissions = []inspect.Permission{}

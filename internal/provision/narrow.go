@@ -31,7 +31,11 @@ func (j *Job) readSSO(ctx context.Context, t *target) error {
 	}
 	var err error
 	names, filed := q.KnownNames(t.at.VCenter.Server)
-	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: lists.AppendNew(names, t.at.UserNames()...), Filed: filed, Principals: q.Adopted(), Groups: q.MemberOf(), Cluster: q.MarkedFor(), Made: q.Prune || q.Undoing, Lockout: q.Lock, Ages: q.Ages || q.Ordering, AgesOf: q.PasswordDiffers(t.at.VCenter.Server)}); err == nil {
+	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{
+		Names: lists.AppendNew(names, t.at.UserNames()...),
+		Filed: filed, Principals: q.Adopted(), Groups: q.MemberOf(), Cluster: q.MarkedFor(), Made: q.Prune || q.Undoing,
+		Lockout: q.Lock, Ages: q.Ages || q.Ordering, AgesOf: q.PasswordDiffers(t.at.VCenter.Server),
+	}); err == nil {
 		t.at.SettleUsers()
 		if q.Only == plan.Role {
 			t.at.SSO.Users = nil // not needed

@@ -114,11 +114,12 @@ func (j *Job) Stored() bool {
 			}
 		}
 	}
-	return len(j.decided.decision.Request.LeftEntries()) > 0 || slices.ContainsFunc(j.decided.decision.Planned(), func(p *decision.VCenterPlan) bool {
-		return slices.ContainsFunc(append(p.At.OwnAccounts(), p.At.Dropped()...), func(a snapshot.OwnAccount) bool {
-			return j.Request.Stored(p.At.VCenter.Server, a.Principal(p.At), a.Component)
+	return len(j.decided.decision.Request.LeftEntries()) > 0 ||
+		slices.ContainsFunc(j.decided.decision.Planned(), func(p *decision.VCenterPlan) bool {
+			return slices.ContainsFunc(append(p.At.OwnAccounts(), p.At.Dropped()...), func(a snapshot.OwnAccount) bool {
+				return j.Request.Stored(p.At.VCenter.Server, a.Principal(p.At), a.Component)
+			})
 		})
-	})
 }
 
 // forgetRemoved removes accounts that are gone from the credentials file.

@@ -165,14 +165,15 @@ func (t *target) administrators(ctx context.Context, v *report.VCenter) error {
 // Marks notes where the records of privilege checks end now.
 func (j *Job) Marks(ctx context.Context) *usage.Marks {
 	m := &usage.Marks{Report: inspect.NewReport(usage.KindMarks), Taken: j.Request.Now.UTC(), VCenters: make([]usage.Mark, len(j.targets))}
-	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &m.VCenters[i].Result }, func(ctx context.Context, t *target, i int) (err error) {
-		if err := j.connect(ctx, t); err != nil {
+	j.inspect(ctx, j.Request, func(i int) *inspect.Result { return &m.VCenters[i].Result },
+		func(ctx context.Context, t *target, i int) (err error) {
+			if err := j.connect(ctx, t); err != nil {
+				return err
+			}
+			m.VCenters[i].InstanceUUID = t.at.Instance
+			m.VCenters[i].Marker, err = usage.Latest(ctx, t.session)
 			return err
-		}
-		m.VCenters[i].InstanceUUID = t.at.Instance
-		m.VCenters[i].Marker, err = usage.Latest(ctx, t.session)
-		return err
-	})
+		})
 	return m
 }
 

@@ -196,7 +196,10 @@ func (e *execution) forget(gone func(p *decision.VCenterPlan, principal string) 
 		}
 		for _, a := range removed {
 			if principal := a.Principal(p.At); gone(p, principal) {
-				forgotten = append(forgotten, accounts.Record{Component: a.Component, Servers: []string{p.At.VCenter.Server}, To: credfile.Account{User: principal}})
+				forgotten = append(forgotten, accounts.Record{
+					Component: a.Component, Servers: []string{p.At.VCenter.Server},
+					To: credfile.Account{User: principal},
+				})
 			}
 		}
 	}
@@ -241,7 +244,10 @@ func (j *Job) readDomain(ctx context.Context, t *target) error {
 		names = lists.AppendNew(names, t.at.UserNames()...)
 	}
 	var err error
-	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{Names: names, Filed: filed, Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.at.VCenter.Server)}); q.Looking && errors.Is(err, vcenter.ErrCannotSSO) {
+	if t.directory, t.at.SSO, err = sso.Read(ctx, t.session, sso.Query{
+		Names: names, Filed: filed,
+		Cluster: q.MarkedFor(), Lockout: true, Ages: q.Ages, AgesOf: q.PasswordDiffers(t.at.VCenter.Server),
+	}); q.Looking && errors.Is(err, vcenter.ErrCannotSSO) {
 		return j.unread(ctx, t, err)
 	} else if err != nil {
 		return err

@@ -93,7 +93,8 @@ func (e *execution) records(status ...plan.Status) []accounts.Record {
 func (j *Job) setDisabledAt(ctx context.Context, d *decision.DomainPlan, a snapshot.OwnAccount, disabled bool) error {
 	var errs []error
 	for _, p := range d.VCenters {
-		errs = append(errs, j.target(p.At.VCenter.Server).directory.SetDisabled(ctx, a.Name, sso.Mark(j.Request.Spec.Cluster, a.Component), disabled))
+		errs = append(errs, j.target(p.At.VCenter.Server).directory.SetDisabled(ctx, a.Name,
+			sso.Mark(j.Request.Spec.Cluster, a.Component), disabled))
 	}
 	return errors.Join(errs...)
 }

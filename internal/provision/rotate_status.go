@@ -23,24 +23,25 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 	for i := range l.VCenters {
 		l.VCenters[i].Accounts = []inspect.RotatedAccount{}
 	}
-	j.inspect(ctx, j.Request.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result }, func(ctx context.Context, t *target, i int) error {
-		v := &l.VCenters[i]
-		if err := j.connect(ctx, t); err != nil {
-			return err
-		}
-		var sessions []vcenter.UserSession
-		var known bool
-		var wg crash.Group
-		var sessionsErr error
-		wg.Go(func() { sessions, known, sessionsErr = t.session.Sessions(ctx) })
-		err := j.readDomain(ctx, t)
-		wg.Wait()
-		if err := errors.Join(err, sessionsErr); err != nil {
-			return err
-		}
-		v.Domain, v.Accounts = t.at.SSO.Domain, j.rotatedWith(t.at, sessions, known, holders, v.Note)
-		return nil
-	})
+	j.inspect(ctx, j.Request.Aging(), func(i int) *inspect.Result { return &l.VCenters[i].Result },
+		func(ctx context.Context, t *target, i int) error {
+			v := &l.VCenters[i]
+			if err := j.connect(ctx, t); err != nil {
+				return err
+			}
+			var sessions []vcenter.UserSession
+			var known bool
+			var wg crash.Group
+			var sessionsErr error
+			wg.Go(func() { sessions, known, sessionsErr = t.session.Sessions(ctx) })
+			err := j.readDomain(ctx, t)
+			wg.Wait()
+			if err := errors.Join(err, sessionsErr); err != nil {
+				return err
+			}
+			v.Domain, v.Accounts = t.at.SSO.Domain, j.rotatedWith(t.at, sessions, known, holders, v.Note)
+			return nil
+		})
 	e := j.snapshots(j.Request)
 	l.Incomplete = e.Unseen()
 	l.Findings = append(e.OlderFile(), decision.SeparateHeld(e.Findings(), holders)...)
@@ -48,7 +49,9 @@ func (j *Job) RotationStatus(ctx context.Context, holders func(server, user stri
 }
 
 // rotatedWith returns our accounts on a vCenter with their sessions and the secrets that hold them.
-func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions []vcenter.UserSession, known bool, holders func(server, user string) []component.Ref, note func(string)) []inspect.RotatedAccount {
+func (j *Job) rotatedWith(s *snapshot.Snapshot, sessions []vcenter.UserSession, known bool,
+	holders func(server, user string) []component.Ref, note func(string),
+) []inspect.RotatedAccount {
 	if !known {
 		note(inspect.NoSessions)
 	}
@@ -92,7 +95,10 @@ func (j *Job) rotated(s *snapshot.Snapshot) []inspect.RotatedAccount {
 }
 
 func (j *Job) rotatedAccount(s *snapshot.Snapshot, a snapshot.OwnAccount) inspect.RotatedAccount {
-	out := inspect.RotatedAccount{Component: string(a.Component), Principal: a.Principal(s), Generation: a.Generation, Stage: inspect.StageInUse}
+	out := inspect.RotatedAccount{
+		Component: string(a.Component), Principal: a.Principal(s),
+		Generation: a.Generation, Stage: inspect.StageInUse,
+	}
 	switch s.Domain.Accounts[a.Component].Phase(a.Generation) {
 	case accounts.Former:
 		out.Stage = inspect.StageReplaced

@@ -174,7 +174,9 @@ func (j *Job) verify(ctx context.Context, t *target, out *verify.VCenter) error 
 }
 
 // prove judges what the account sees, and reads differences again, as roles take effect later (R8).
-func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, objects []*inventory.Object, ours func(perms.Permission) bool, checks []verify.Check, results []verify.Preflight) (verify.Account, error) {
+func (t *target) prove(ctx context.Context, e *verify.Expected, a *account, objects []*inventory.Object,
+	ours func(perms.Permission) bool, checks []verify.Check, results []verify.Preflight,
+) (verify.Account, error) {
 	v := verify.Account{
 		Component: strings.Join(component.Words(a.components), ","), Principal: a.principal(),
 		Member: a.member, Login: a.result, Reason: a.reason, Objects: []verify.Object{},

@@ -88,7 +88,10 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 			sessions = append(sessions, l.session)
 		}
 	}
-	e, objects := &verify.Expected{Own: true, Wanted: access.Permissions(nil), Perms: perms.Of(t.at.VCenter.Server, nil, access.Key)}, []*inventory.Object(nil)
+	e, objects := &verify.Expected{
+		Own: true, Wanted: access.Permissions(nil),
+		Perms: perms.Of(t.at.VCenter.Server, nil, access.Key),
+	}, []*inventory.Object(nil)
 	if len(sessions) > 0 {
 		var err error
 		if e, objects, err = t.seenBy(ctx, sessions, accounts, others); err != nil {
@@ -116,7 +119,9 @@ func (j *Job) verifyInUse(ctx context.Context, t *target, all []InUse, out *veri
 }
 
 // seenBy sets what accounts are judged by from what they all see, and reads one level below.
-func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accounts []*account, others map[string][]component.Name) (*verify.Expected, []*inventory.Object, error) {
+func (t *target) seenBy(ctx context.Context, sessions []*vcenter.Session, accounts []*account,
+	others map[string][]component.Name,
+) (*verify.Expected, []*inventory.Object, error) {
 	content := sessions[0].Content
 	t.at.Version, t.at.Instance, t.at.Root = content.About.Version, content.About.InstanceUuid, vcenter.Ref(content.RootFolder)
 	t.at.Perms, t.at.SSO, t.at.Facts = perms.Of(t.at.VCenter.Server, nil, access.Key), &sso.State{}, map[int32]snapshot.RoleFacts{}

@@ -66,7 +66,9 @@ func (t *target) examined(ctx context.Context, d *snapshot.Desired, ours func(pe
 }
 
 // look returns what an account sees or vCenter reports of it, and the session that asked.
-func (t *target) look(ctx context.Context, w *access.Wanted, a *account, needed, all []*inventory.Object) (map[*inventory.Object]verify.Seen, *vcenter.Session, error) {
+func (t *target) look(ctx context.Context, w *access.Wanted, a *account,
+	needed, all []*inventory.Object,
+) (map[*inventory.Object]verify.Seen, *vcenter.Session, error) {
 	if a.result != verify.LoginComputed {
 		seen, err := a.look(ctx, w, needed, all)
 		return seen, a.session, err
@@ -162,7 +164,9 @@ func invisible(err error) bool {
 
 // effective reads the session account's rights; none on objects that it cannot see. One request
 // covers objects that must be visible, because an invisible one fails it; others are read singly.
-func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Object, visible func(*inventory.Object) bool) ([][]string, error) {
+func effective(ctx context.Context, s *vcenter.Session, objects []*inventory.Object,
+	visible func(*inventory.Object) bool,
+) ([][]string, error) {
 	rights := make([][]string, len(objects))
 	errs := make([]error, len(objects))
 	var wg crash.Group

@@ -76,7 +76,10 @@ func Diff(from, to *release.Requests) []Change {
 		all = append(all, Change{Kind: Removed, Component: a.Component, Before: a, Note: whyGone(a, to), PrivilegesRemoved: a.Privileges})
 	}
 	for _, b := range come {
-		all = append(all, Change{Kind: Added, Component: b.Component, After: b, Note: whenItApplies(&release.Request{}, b), PrivilegesAdded: b.Privileges})
+		all = append(all, Change{
+			Kind: Added, Component: b.Component, After: b,
+			Note: whenItApplies(&release.Request{}, b), PrivilegesAdded: b.Privileges,
+		})
 	}
 	for i := range all {
 		for _, list := range []*[]string{&all[i].Fields, &all[i].PrivilegesAdded, &all[i].PrivilegesRemoved} {

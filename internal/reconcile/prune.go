@@ -49,7 +49,9 @@ func (o Options) stays(one privileges.Added, needed []privileges.Added) bool {
 		return true
 	}
 	if o.anew(one) {
-		return slices.ContainsFunc(needed, func(n privileges.Added) bool { return samePlace(n, one) && slices.Equal(n.Conditions, one.Conditions) })
+		return slices.ContainsFunc(needed, func(n privileges.Added) bool {
+			return samePlace(n, one) && slices.Equal(n.Conditions, one.Conditions)
+		})
 	}
 	forced := o.Place[one.Privileges[0]]
 	return asksFor(needed, one.Component, one.Privileges[0]) &&

@@ -230,7 +230,9 @@ func (r *Report) Compare(earlier *Report) {
 		if strings.HasPrefix(f.what, ofControl) && (wasBy[at] == "" || isBy[at] == "") { // another version of the tool
 			return true
 		}
-		return unread[f.server] || unlisted[f.server] && strings.HasPrefix(f.what, ofOthers) || unseen[f.server] && slices.ContainsFunc([]string{"account ", "secrets ", "administrator ", "verification "}, func(kind string) bool { return strings.HasPrefix(f.what, kind) })
+		return unread[f.server] || unlisted[f.server] && strings.HasPrefix(f.what, ofOthers) ||
+			unseen[f.server] && slices.ContainsFunc([]string{"account ", "secrets ", "administrator ", "verification "},
+				func(kind string) bool { return strings.HasPrefix(f.what, kind) })
 	}
 	for _, f := range is {
 		if before, there := wasBy[[2]string{f.server, f.what}]; (!there || before != f.value) && !unknown(f) {

@@ -243,7 +243,10 @@ func heads(columns []Column, y int, x func(int) int) headRow {
 	for i, c := range columns {
 		head := strings.Join(c.Components, ", ")
 		head = cmp.Or(head, "not specified")
-		h.Columns = append(h.Columns, headCell{X: x(i), Head: fitted(head), Sub: fitted(c.Principal), Full: head + ": " + c.Principal, Components: c.Components})
+		h.Columns = append(h.Columns, headCell{
+			X: x(i), Head: fitted(head), Sub: fitted(c.Principal),
+			Full: head + ": " + c.Principal, Components: c.Components,
+		})
 	}
 	return h
 }

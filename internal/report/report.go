@@ -274,7 +274,8 @@ func (r *Report) CheckComparable(earlier *Report) error {
 		return errors.New("it is redacted: its names are replaced, and compare with nothing")
 	case earlier.Cluster != r.Cluster:
 		return fmt.Errorf("it is about cluster %q, not %q", earlier.Cluster, r.Cluster)
-	case (earlier.Scope.Partial || r.Scope.Partial) && (!slices.Equal(earlier.Scope.Components, r.Scope.Components) || !slices.Equal(earlier.Scope.VCenters, r.Scope.VCenters)):
+	case (earlier.Scope.Partial || r.Scope.Partial) && (!slices.Equal(earlier.Scope.Components, r.Scope.Components) ||
+		!slices.Equal(earlier.Scope.VCenters, r.Scope.VCenters)):
 		return errors.New("one of the two is about a part of the cluster: components or vCenters differ")
 	case earlier.Made.After(r.Made):
 		return errors.New("it is not older than this run")

@@ -289,7 +289,10 @@ func (r *Report) proofs() (rows []proofRow) {
 			rows = append(rows, proofRow{Server: v.Server, Login: "not verified", Bad: true, Objects: "-", Missing: "-", Excess: "-", Details: []string{v.Error}})
 		}
 		for _, a := range v.Accounts {
-			row := proofRow{Server: v.Server, Principal: a.Principal, Login: a.Login, Components: strings.Split(a.Component, ","), Objects: "-", Missing: "-", Excess: "-"}
+			row := proofRow{
+				Server: v.Server, Principal: a.Principal, Login: a.Login,
+				Components: strings.Split(a.Component, ","), Objects: "-", Missing: "-", Excess: "-",
+			}
 			if missing, excess := a.Count(); measured(a) || missing+excess > 0 {
 				row.Objects, row.Missing, row.Excess = strconv.Itoa(len(a.Objects)), strconv.Itoa(missing),
 					strconv.Itoa(excess)

@@ -77,7 +77,10 @@ var (
 // forms are the spellings of a secret: raw, as quoted by XML, HTML, JSON, Go, URLs and header
 // lines, in hexadecimal, and in base64 at all three alignments.
 func forms(s string) []string {
-	all := []string{s, html.EscapeString(s), url.QueryEscape(s), url.PathEscape(s), hex.EncodeToString([]byte(s)), strings.ToUpper(hex.EncodeToString([]byte(s)))}
+	all := []string{
+		s, html.EscapeString(s), url.QueryEscape(s), url.PathEscape(s), hex.EncodeToString([]byte(s)),
+		strings.ToUpper(hex.EncodeToString([]byte(s))),
+	}
 	var text strings.Builder
 	if xml.EscapeText(&text, []byte(s)) == nil {
 		all = append(all, text.String())

@@ -109,7 +109,10 @@ func (q *Request) RecordPath() string {
 
 // Where is the place of a permission in the record.
 func (s *Snapshot) Where(p perms.Permission) credfile.Former {
-	return credfile.Former{InstanceUUID: s.Instance, Server: s.VCenter.Server, Object: p.Entity.String(), Principal: p.Principal, Group: p.Group}
+	return credfile.Former{
+		InstanceUUID: s.Instance, Server: s.VCenter.Server, Object: p.Entity.String(),
+		Principal: p.Principal, Group: p.Group,
+	}
 }
 
 // MarkBack says how to restore the mark of an account with a stored password; nil = not ours.

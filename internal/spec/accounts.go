@@ -125,7 +125,8 @@ func (a Account) In(domain string) string {
 // and generation of ours, anyone for a group.
 func (a Account) MayBe(user string) bool {
 	if !a.Ours() {
-		return a.Group != nil && *a.Group || SameUser(a.Principal, user) || a.Makes(user) && (domainOf(a.Principal) == "" || strings.EqualFold(domainOf(a.Principal), domainOf(user)))
+		return a.Group != nil && *a.Group || SameUser(a.Principal, user) ||
+			a.Makes(user) && (domainOf(a.Principal) == "" || strings.EqualFold(domainOf(a.Principal), domainOf(user)))
 	}
 	return a.Generation(user) > 0
 }

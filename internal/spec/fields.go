@@ -48,8 +48,11 @@ type Value struct {
 func Fields() Field {
 	return Field{
 		Type: Object, Required: true,
-		Text:   "What ocp-vsphere-admin provisions on vCenters for one OpenShift cluster: accounts, roles and permissions. It holds no password.",
-		Fields: slices.Concat(clusterFields(), []Field{privilegesField(), accountsField(), secretsField(), componentsField(), vcentersField(), reconciledUpdatesField()}),
+		Text: "What ocp-vsphere-admin provisions on vCenters for one OpenShift cluster: accounts, roles and permissions. It holds no password.",
+		Fields: slices.Concat(clusterFields(), []Field{
+			privilegesField(), accountsField(), secretsField(),
+			componentsField(), vcentersField(), reconciledUpdatesField(),
+		}),
 	}
 }
 

@@ -134,7 +134,9 @@ func (r *reader) configDomains(vsphere yamldoc.Object, sources []vcenterSource) 
 }
 
 // placeDomains reads failure domains and puts each under the vCenter that it names.
-func (r *reader) placeDomains(vsphere yamldoc.Object, sources []vcenterSource, items []yamldoc.Item, read func(yamldoc.Object) domainSource, known ...string) {
+func (r *reader) placeDomains(vsphere yamldoc.Object, sources []vcenterSource, items []yamldoc.Item,
+	read func(yamldoc.Object) domainSource, known ...string,
+) {
 	for _, item := range items {
 		o := item.Object(known...)
 		src := read(o)

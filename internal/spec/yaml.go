@@ -93,7 +93,8 @@ func (s *Spec) Beside(before *Spec) string {
 	if s.Privileges.Matrix != before.Privileges.Matrix {
 		part.Privileges.Matrix = s.Privileges.Matrix
 	}
-	if len(privileges.Others(s.Privileges.Added, before.Privileges.Added))+len(privileges.Others(before.Privileges.Added, s.Privileges.Added)) > 0 {
+	if len(privileges.Others(s.Privileges.Added, before.Privileges.Added)) > 0 ||
+		len(privileges.Others(before.Privileges.Added, s.Privileges.Added)) > 0 {
 		part.Privileges.Added = &s.Privileges.Added
 	}
 	if !maps.Equal(s.with(), before.with()) {

@@ -196,7 +196,9 @@ var ErrNotOurs = errors.New("the account is no longer the one that this tool cre
 // With an error, perhaps reports whether the password may be set, because the answer was lost. note
 // writes its tag and its day, zero if unknown, after the mark; it is nil if the account could not
 // be read.
-func (c *Client) Reset(ctx context.Context, name, mark string, password secret.Secret) (note func(context.Context, time.Time) error, perhaps bool, err error) {
+func (c *Client) Reset(ctx context.Context, name, mark string,
+	password secret.Secret,
+) (note func(context.Context, time.Time) error, perhaps bool, err error) {
 	u, err := c.ours(ctx, name, mark)
 	if err != nil {
 		return nil, false, err

@@ -37,7 +37,10 @@ func (w *writer) do(ctx context.Context, want Want) error {
 	m := tags.NewManager(api)
 	if !w.known.Has(want.Category) {
 		err := w.create(ctx, m, "InventoryService.Tagging.CreateCategory on the root folder", func() error {
-			id, err := m.CreateCategory(ctx, &tags.Category{Name: want.Category, Description: want.Purpose(), Cardinality: "SINGLE", AssociableTypes: []string{}})
+			id, err := m.CreateCategory(ctx, &tags.Category{
+				Name: want.Category, Description: want.Purpose(),
+				Cardinality: "SINGLE", AssociableTypes: []string{},
+			})
 			w.known.categories[want.Category] = id
 			return err
 		})

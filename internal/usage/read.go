@@ -88,7 +88,10 @@ func Read(ctx context.Context, s *vcenter.Session, who []Who, marker string) (al
 				return err
 			}
 			for _, i := range p.Items {
-				all = append(all, Check{inventory.Ref{Type: i.Object.Type, Value: i.Object.ID}, i.Principal.Name + "@" + i.Principal.Domain, i.Privilege})
+				all = append(all, Check{
+					inventory.Ref{Type: i.Object.Type, Value: i.Object.ID},
+					i.Principal.Name + "@" + i.Principal.Domain, i.Privilege,
+				})
 			}
 			if p.Marker == "" || p.Marker == at {
 				return nil

@@ -144,14 +144,20 @@ func Compare(s *snapshot.Snapshot, wanted *snapshot.Desired, checks []Check) []A
 }
 
 func compare(s *snapshot.Snapshot, wanted *snapshot.Desired, a access.Account, checks []Check) Account {
-	out := Account{Components: component.Words([]component.Name{a.Component}), Principal: a.Principal.Name, Permissions: []Permission{}, Held: []Asked{}, NotHeld: []Asked{}}
+	out := Account{
+		Components: component.Words([]component.Name{a.Component}), Principal: a.Principal.Name,
+		Permissions: []Permission{}, Held: []Asked{}, NotHeld: []Asked{},
+	}
 	who := s.Subject(a.Principal, s.GroupsOf(a.Principal))
 	who.Key = a.Key
 	index := map[inventory.Ref]int{}
 	for _, p := range s.Perms.Held(a.Key) {
 		role, _ := s.Roles.ByID(p.RoleID)
 		index[p.Entity] = len(out.Permissions)
-		held := Permission{Object: s.Path(p.Entity), Role: s.Roles.Name(p.RoleID), Propagate: p.Propagate, Used: []string{}, Unused: slices.Clone(role.Privileges)}
+		held := Permission{
+			Object: s.Path(p.Entity), Role: s.Roles.Name(p.RoleID), Propagate: p.Propagate,
+			Used: []string{}, Unused: slices.Clone(role.Privileges),
+		}
 		if w := wanted.On(p.Entity, a.Key); w != nil {
 			held.needs = w.Needs
 		}

@@ -240,7 +240,9 @@ func bytes(n int64) string {
 // Machines lists the names of virtual machines (no templates) by the nearest of the folders or
 // datacenters above, sorted. It is one request for at most limit objects, folders included; more
 // tells that there are others.
-func (s *Session) Machines(ctx context.Context, folders []inventory.Ref, limit int32) (names map[inventory.Ref][]string, more bool, err error) {
+func (s *Session) Machines(ctx context.Context, folders []inventory.Ref,
+	limit int32,
+) (names map[inventory.Ref][]string, more bool, err error) {
 	contents, inv, more, err := s.machines(ctx, folders, limit, "config.template")
 	if err != nil {
 		return nil, false, err
@@ -287,7 +289,9 @@ func (s *Session) Encrypted(ctx context.Context, at []inventory.Ref, limit int32
 }
 
 // machines reads the virtual machines in and below folders, with the folders on the way.
-func (s *Session) machines(ctx context.Context, folders []inventory.Ref, limit int32, prop string) ([]types.ObjectContent, *inventory.Tree, bool, error) {
+func (s *Session) machines(ctx context.Context, folders []inventory.Ref, limit int32,
+	prop string,
+) ([]types.ObjectContent, *inventory.Tree, bool, error) {
 	steps := folderSteps()
 	steps["Datacenter"] = []string{"vmFolder"}
 	w := walk{types: []string{"VirtualMachine"}, steps: steps, props: map[string][]string{"VirtualMachine": {prop}}}

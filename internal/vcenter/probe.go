@@ -28,7 +28,10 @@ func Certificate(ctx context.Context, c Config) (*x509.Certificate, error) {
 	c = c.withDefaults()
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	t, err := c.httpTransport(&http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 30 * time.Second}).DialContext})
+	t, err := c.httpTransport(&http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
+	})
 	if err != nil {
 		return nil, c.explain("", err)
 	}

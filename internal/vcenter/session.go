@@ -70,7 +70,10 @@ func Connect(ctx context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Server, err)
 	}
-	s := &Session{Server: c.Server, config: c, soap: client, line: line, leave: sync.OnceFunc(line.leave), slots: line.slots, hidden: &hidden{}}
+	s := &Session{
+		Server: c.Server, config: c, soap: client, line: line, leave: sync.OnceFunc(line.leave),
+		slots: line.slots, hidden: &hidden{},
+	}
 	s.tap(client, limitAnswer)
 	s.transport = s.newTransport(client, s.relogin)
 	asking, stop := context.WithCancel(ctx)
@@ -235,7 +238,9 @@ func (s *Session) Retrieve(ctx context.Context, specs ...types.PropertyFilterSpe
 
 // RetrieveFirst reads at most limit objects. more tells that there are others, as an answer may be
 // shorter than limit.
-func (s *Session) RetrieveFirst(ctx context.Context, limit int32, spec types.PropertyFilterSpec) (objects []types.ObjectContent, more bool, err error) {
+func (s *Session) RetrieveFirst(ctx context.Context, limit int32,
+	spec types.PropertyFilterSpec,
+) (objects []types.ObjectContent, more bool, err error) {
 	res, err := methods.RetrievePropertiesEx(ctx, s, &types.RetrievePropertiesEx{
 		This:    s.Content.PropertyCollector,
 		SpecSet: []types.PropertyFilterSpec{spec},

@@ -167,7 +167,8 @@ func (c Config) untrusted(certificate *tls.CertificateVerificationError) error {
 		return hint.Wrap(fmt.Errorf("%w: it is valid from %s to %s, and here it is %s", ErrUntrusted, day(leaf.NotBefore), day(leaf.NotAfter), day(time.Now())),
 			"renew it on the vCenter, or correct this machine's clock", "until then: "+trust)
 	}
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: c.endpoint()}}); err == nil && proxy != nil && c.Address == "" {
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: c.endpoint()}}); err == nil &&
+		proxy != nil && c.Address == "" {
 		return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err), "the proxy "+proxy.Host+" may intercept the connection: except this vCenter from it: NO_PROXY="+c.Server, "or pass its CA with --cacert FILE", "or "+trust)
 	}
 	return hint.Wrap(fmt.Errorf("%w: %w", ErrUntrusted, certificate.Err), "pass its CA with --cacert FILE", "or "+trust)

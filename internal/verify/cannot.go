@@ -81,7 +81,10 @@ func (e *Expected) WorkedOn(components []component.Name) []*inventory.Object {
 func (e *Expected) Cannot(components []component.Name, r access.Rights) []Cannot {
 	var all []Cannot
 	for _, i := range e.unable(duties(components), r) {
-		c := Cannot{Component: string(i.Duty.Component), Does: i.Duty.Name, Calls: i.Ask.Calls, Object: i.Object.Path(), Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source, Remedy: i.Duty.Remedy}
+		c := Cannot{
+			Component: string(i.Duty.Component), Does: i.Duty.Name, Calls: i.Ask.Calls, Object: i.Object.Path(),
+			Missing: i.Missing, Reports: i.Duty.Reports, Source: i.Duty.Source, Remedy: i.Duty.Remedy,
+		}
 		if i.Hidden != nil {
 			c.HiddenBy = i.Hidden.Path()
 		}

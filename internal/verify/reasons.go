@@ -164,7 +164,9 @@ func (c *comparison) explainExcess() {
 		}
 		left = lists.Without(left, ids)
 		remedy := c.removes(e.Permission)
-		switch adopted := slices.ContainsFunc(c.All, func(w *access.Permission) bool { return w.Account.Key == e.Permission.Key && w.Account.Adopted }); {
+		switch adopted := slices.ContainsFunc(c.All, func(w *access.Permission) bool {
+			return w.Account.Key == e.Permission.Key && w.Account.Adopted
+		}); {
 		case c.Administers(e.Permission) && adopted: // it stays
 			remedy = "it administers this vCenter: give the component an account of its own"
 		case c.Administers(e.Permission):

@@ -186,7 +186,8 @@ type Summary struct {
 
 // Failed reports whether the account is not as it must be.
 func (a Account) Failed() bool {
-	return !slices.Contains([]string{login.OK, LoginUnverified, LoginComputed, LoginDisabled, LoginReplaced, LoginNext}, a.Login) || a.Administrator != "" ||
+	return !slices.Contains([]string{login.OK, LoginUnverified, LoginComputed, LoginDisabled, LoginReplaced, LoginNext}, a.Login) ||
+		a.Administrator != "" ||
 		slices.ContainsFunc(a.Objects, func(o Object) bool { return len(o.Missing)+len(o.Excess) > 0 })
 }
 

@@ -35,7 +35,8 @@ func (w *wizard) job() (Job, []byte, error) {
 		config = ""
 	}
 	return Job{
-		Spec: s, File: w.o.Out, InstallConfig: config, CreateFolders: w.a.makes(), Thumbprints: trust, CACert: w.a.CACert, Logins: w.logins, Agreed: w.shown,
+		Spec: s, File: w.o.Out, InstallConfig: config, CreateFolders: w.a.makes(), Thumbprints: trust,
+		CACert: w.a.CACert, Logins: w.logins, Agreed: w.shown,
 	}, text, nil
 }
 

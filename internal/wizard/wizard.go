@@ -144,7 +144,10 @@ const end = "end"
 // *StoppedError when the person leaves before that.
 func Run(ctx context.Context, o Options) (Done, error) {
 	o.Addresses = maps.Clone(o.Addresses)
-	w := &wizard{o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{}, refusals: map[string][]refusal{}, last: Login{User: o.User}}
+	w := &wizard{
+		o: o, a: blank(), sites: map[string]*site{}, logins: map[string]Login{},
+		refusals: map[string][]refusal{}, last: Login{User: o.User},
+	}
 	defer w.close(ctx)
 	at := step{name: "resume"}
 	for at.name != end {

@@ -118,7 +118,9 @@ func (a answer) accepted() outcome {
 }
 
 // send makes a call and keeps the type of a fault.
-func send[Q, R any](ctx context.Context, rt soap.RoundTripper, call func(context.Context, soap.RoundTripper, *Q) (*R, error), req *Q) (*R, answer) {
+func send[Q, R any](ctx context.Context, rt soap.RoundTripper,
+	call func(context.Context, soap.RoundTripper, *Q) (*R, error), req *Q,
+) (*R, answer) {
 	a := answer{method: reflect.TypeFor[Q]().Name()}
 	var res *R
 	res, a.err = call(vcenter.WithFaultName(ctx, &a.fault), rt, req)

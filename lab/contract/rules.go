@@ -21,7 +21,8 @@ func (r Rule) Name() string { return r.ID + " " + r.Case }
 
 // Rules are all of them, in the order of their numbers.
 func Rules() []Rule {
-	all := slices.Concat(readRoles(), readRights(), readSSO(), readProduct(), writeRoles(), writePermissions(), writeRights(), writeAccounts(), never())
+	all := slices.Concat(readRoles(), readRights(), readSSO(), readProduct(), writeRoles(), writePermissions(),
+		writeRights(), writeAccounts(), never())
 	slices.SortStableFunc(all, func(a, b Rule) int { return number(a.ID) - number(b.ID) })
 	return all
 }

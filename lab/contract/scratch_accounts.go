@@ -43,7 +43,8 @@ func (p *probe) createUser(ctx context.Context, end string, password secret.Secr
 
 func (p *probe) makeGroup(ctx context.Context, who *vcenter.SSO, end string) answer {
 	_, a := send(ctx, who, ssomethods.CreateLocalGroup, &ssotypes.CreateLocalGroup{
-		This: who.Content.PrincipalManagementService, GroupName: p.lab.name(end), GroupDetails: ssotypes.AdminGroupDetails{Description: mark(p.o.ID)},
+		This: who.Content.PrincipalManagementService, GroupName: p.lab.name(end),
+		GroupDetails: ssotypes.AdminGroupDetails{Description: mark(p.o.ID)},
 	})
 	return a
 }

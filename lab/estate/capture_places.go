@@ -119,7 +119,8 @@ func (c *capture) places(o *objects, machines bool) {
 		paths[at] = at.Path()
 	}
 	slices.SortFunc(o.all, func(a, b *inventory.Object) int {
-		return cmp.Or(strings.Count(paths[a], "/")-strings.Count(paths[b], "/"), strings.Compare(paths[a], paths[b]), strings.Compare(a.Ref.String(), b.Ref.String()))
+		return cmp.Or(strings.Count(paths[a], "/")-strings.Count(paths[b], "/"), strings.Compare(paths[a], paths[b]),
+			strings.Compare(a.Ref.String(), b.Ref.String()))
 	})
 	pools := map[string]*inventory.Object{}
 	taken := map[string]int{} // index of the object at a path; -1 = it comes with another
@@ -196,5 +197,6 @@ func (c *capture) withSwitches(o *objects) {
 
 // writable reports whether a name can be written and read again.
 func writable(name string) bool {
-	return strings.TrimSpace(name) != "" && name != "." && name != ".." && path.Base(name) == name && !strings.ContainsFunc(name, yamldoc.Unprintable)
+	return strings.TrimSpace(name) != "" && name != "." && name != ".." && path.Base(name) == name &&
+		!strings.ContainsFunc(name, yamldoc.Unprintable)
 }

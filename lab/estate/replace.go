@@ -169,7 +169,10 @@ func (n *names) vcenter(v VCenter) VCenter {
 		})
 	}
 	for _, p := range v.Permissions {
-		out.Permissions = append(out.Permissions, Permission{n.newPath(p.Object), n.newPrincipal(p.Principal), p.Group, get(n.roles, p.Role, p.Role), p.Propagate})
+		out.Permissions = append(out.Permissions, Permission{
+			n.newPath(p.Object), n.newPrincipal(p.Principal), p.Group,
+			get(n.roles, p.Role, p.Role), p.Propagate,
+		})
 	}
 	for _, t := range v.Tags {
 		out.Tags = append(out.Tags, Tag{get(n.tags, t.Category, t.Category), get(n.tags, t.Name, t.Name), each(t.Objects, n.newPath)})

@@ -88,7 +88,10 @@ func installAuthorization(m *simulator.Model, d *directory.Directory, o authzOpt
 	}
 	content := service.ServiceContent()
 	var err error
-	a := &authorization{reg: reg, dir: d, journal: o.Journal, checks: automation.NewChecks(0), now: o.Now, content: content, root: content.RootFolder, self: *content.AuthorizationManager}
+	a := &authorization{
+		reg: reg, dir: d, journal: o.Journal, checks: automation.NewChecks(0), now: o.Now,
+		content: content, root: content.RootFolder, self: *content.AuthorizationManager,
+	}
 	a.peer = func(string) *authorization { return nil }
 	if a.now == nil {
 		a.now = time.Now

@@ -33,7 +33,9 @@ func (m *authorizationManager) change(ctx *simulator.Context, f func(*authzState
 }
 
 // changeOf is change for the permissions of one entity. Those of a switch are checked and forgotten.
-func (m *authorizationManager) changeOf(ctx *simulator.Context, entity moref, f func(*authzState) types.BaseMethodFault) types.BaseMethodFault {
+func (m *authorizationManager) changeOf(ctx *simulator.Context, entity moref,
+	f func(*authzState) types.BaseMethodFault,
+) types.BaseMethodFault {
 	if isSwitch(entity) {
 		return m.a.changeOf(entity, f)
 	}
@@ -104,7 +106,10 @@ func (a *authorization) permissionEvent(ref moref, g grant) types.PermissionEven
 	}
 	for at := &ref; at != nil; _, at, _ = entityOf(a.reg, *at) {
 		if at.Type == "Datacenter" {
-			e.Datacenter = &types.DatacenterEventArgument{EntityEventArgument: types.EntityEventArgument{Name: entityName(a.reg, *at)}, Datacenter: *at}
+			e.Datacenter = &types.DatacenterEventArgument{
+				EntityEventArgument: types.EntityEventArgument{Name: entityName(a.reg, *at)},
+				Datacenter:          *at,
+			}
 		}
 	}
 	return e

@@ -72,7 +72,9 @@ func (m *loginManager) LoginByToken(ctx *simulator.Context, req *types.LoginByTo
 
 // openSession starts a session for a principal whose identity has been proved, R42 included.
 // Its fault is the login's answer.
-func (a *authorization) openSession(ctx *simulator.Context, p directory.Principal, locale string) (types.UserSession, types.BaseMethodFault) {
+func (a *authorization) openSession(ctx *simulator.Context, p directory.Principal,
+	locale string,
+) (types.UserSession, types.BaseMethodFault) {
 	if !a.evaluate(ctx, p).anywhere("System.View") {
 		return types.UserSession{}, a.denied([]need{{a.root, "System.View"}})
 	}

@@ -17,7 +17,10 @@ type authorizationManager struct {
 
 // Get serves the properties: roles and privileges as they are now. The property collector asks for it.
 func (m *authorizationManager) Get() mo.Reference {
-	return &mo.AuthorizationManager{Self: m.Self, PrivilegeList: m.a.catalog.vim(), RoleList: m.a.roleList(), Description: *m.a.catalog.description}
+	return &mo.AuthorizationManager{
+		Self: m.Self, PrivilegeList: m.a.catalog.vim(), RoleList: m.a.roleList(),
+		Description: *m.a.catalog.description,
+	}
 }
 
 func (a *authorization) roleList() []types.AuthorizationRole {

@@ -220,7 +220,8 @@ func (m *authorizationManager) judgeSession(ctx *simulator.Context, key string) 
 	if !ok {
 		return nil
 	}
-	alive, ok := m.a.reg.SessionManager().SessionIsActive(ctx, &types.SessionIsActive{SessionID: key, UserName: p.String()}).(*methods.SessionIsActiveBody)
+	alive, ok := m.a.reg.SessionManager().SessionIsActive(ctx,
+		&types.SessionIsActive{SessionID: key, UserName: p.String()}).(*methods.SessionIsActiveBody)
 	if !ok || alive.Res == nil || !alive.Res.Returnval {
 		m.a.sessions.Delete(key)
 		return nil

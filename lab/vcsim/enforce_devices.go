@@ -119,7 +119,8 @@ func copyOf(device types.BaseVirtualDevice) types.BaseVirtualDevice {
 
 func raw(b types.BaseVirtualDeviceBackingInfo) bool {
 	switch b.(type) {
-	case *types.VirtualDiskRawDiskMappingVer1BackingInfo, *types.VirtualDiskRawDiskVer2BackingInfo, *types.VirtualDiskPartitionedRawDiskVer2BackingInfo:
+	case *types.VirtualDiskRawDiskMappingVer1BackingInfo, *types.VirtualDiskRawDiskVer2BackingInfo,
+		*types.VirtualDiskPartitionedRawDiskVer2BackingInfo:
 		return true
 	}
 	return false

@@ -68,7 +68,10 @@ func newBuilder(m *simulator.Model, number int, o Options, ids completer) (*buil
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{ctx: ctx, number: number, o: o.Estate, given: o.contents(number - 1), reg: m.Map(), client: client, root: object.NewRootFolder(client), ids: ids}
+	b := &builder{
+		ctx: ctx, number: number, o: o.Estate, given: o.contents(number - 1), reg: m.Map(), client: client,
+		root: object.NewRootFolder(client), ids: ids,
+	}
 	b.tasks = newTaskWatch(*client.ServiceContent.TaskManager)
 	b.known = func(id string) bool { return !slices.Contains(o.Without, id) }
 	for _, s := range m.Map().OptionManager().Setting {

@@ -118,7 +118,10 @@ func completeCluster(c *mo.ClusterComputeResource) {
 	config.VsanConfigInfo = &types.VsanClusterConfigInfo{
 		Enabled: new(false), DefaultConfig: &types.VsanClusterConfigInfoHostDefaultInfo{AutoClaimStorage: new(false)},
 	}
-	config.DpmConfigInfo = &types.ClusterDpmConfigInfo{Enabled: new(false), DefaultDpmBehavior: types.DpmBehaviorAutomated, HostPowerActionRate: 3}
+	config.DpmConfigInfo = &types.ClusterDpmConfigInfo{
+		Enabled:            new(false),
+		DefaultDpmBehavior: types.DpmBehaviorAutomated, HostPowerActionRate: 3,
+	}
 	config.DrsConfig.EnableVmBehaviorOverrides = new(true)
 	config.DrsConfig.DefaultVmBehavior, config.DrsConfig.VmotionRate = types.DrsBehaviorFullyAutomated, 3
 	config.DasConfig = types.ClusterDasConfigInfo{
@@ -126,7 +129,8 @@ func completeCluster(c *mo.ClusterComputeResource) {
 		HostMonitoring:          string(types.ClusterDasConfigInfoServiceStateEnabled),
 		AdmissionControlEnabled: new(true), AdmissionControlPolicy: &types.ClusterFailoverLevelAdmissionControlPolicy{FailoverLevel: 1},
 		DefaultVmSettings: &types.ClusterDasVmSettings{
-			RestartPriority: string(types.ClusterDasVmSettingsRestartPriorityMedium), IsolationResponse: string(types.ClusterDasVmSettingsIsolationResponseNone),
+			RestartPriority:   string(types.ClusterDasVmSettingsRestartPriorityMedium),
+			IsolationResponse: string(types.ClusterDasVmSettingsIsolationResponseNone),
 		},
 	}
 }

@@ -106,6 +106,7 @@ func (x *access) noteCheck(n need, held bool) {
 	}
 	x.checked++
 	x.a.journal(Record{
-		Service: cmp.Or(x.service, "vim25"), Method: method, Principal: x.name, Object: x.a.object(x.ctx, n.on), Privilege: n.privilege, Verdict: verdict,
+		Service: cmp.Or(x.service, "vim25"), Method: method, Principal: x.name, Object: x.a.object(x.ctx, n.on),
+		Privilege: n.privilege, Verdict: verdict,
 	})
 }

@@ -125,13 +125,16 @@ func (s *ssoService) discovery() map[string]soapMethod {
 			return &types.FindSolutionUserResponse{Returnval: one(s, s.local(r.UserName), solutions, solutionUser)}, nil
 		}),
 		ssoDiscovery + "FindPersonUsers": reachable(s, func(r *types.FindPersonUsers) (*types.FindPersonUsersResponse, error) {
-			return &types.FindPersonUsersResponse{Returnval: find(s, query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, nameFields}, persons, personUser)}, nil
+			return &types.FindPersonUsersResponse{Returnval: find(s,
+				query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, nameFields}, persons, personUser)}, nil
 		}),
 		ssoDiscovery + "FindUsers": reachable(s, func(r *types.FindUsers) (*types.FindUsersResponse, error) {
-			return &types.FindUsersResponse{Returnval: find(s, query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, allFields}, everybody, anyUser)}, nil
+			return &types.FindUsersResponse{Returnval: find(s, query{r.Criteria.Domain, r.Criteria.SearchString, r.Limit, allFields},
+				everybody, anyUser)}, nil
 		}),
 		ssoDiscovery + "FindSolutionUsers": reachable(s, func(r *types.FindSolutionUsers) (*types.FindSolutionUsersResponse, error) {
-			return &types.FindSolutionUsersResponse{Returnval: find(s, query{s.dir.Domain(), r.SearchString, r.Limit, nameFields}, solutions, solutionUser)}, nil
+			return &types.FindSolutionUsersResponse{Returnval: find(s,
+				query{s.dir.Domain(), r.SearchString, r.Limit, nameFields}, solutions, solutionUser)}, nil
 		}),
 		ssoDiscovery + "FindLockedUsers": reachable(s, func(r *types.FindLockedUsers) (*types.FindLockedUsersResponse, error) {
 			locked := func(u directory.User) bool { return persons(u) && u.Locked }
@@ -139,7 +142,8 @@ func (s *ssoService) discovery() map[string]soapMethod {
 		}),
 		ssoDiscovery + "FindDisabledPersonUsers": reachable(s, func(r *types.FindDisabledPersonUsers) (*types.FindDisabledPersonUsersResponse, error) {
 			disabled := func(u directory.User) bool { return persons(u) && u.Disabled }
-			return &types.FindDisabledPersonUsersResponse{Returnval: find(s, query{s.dir.Domain(), r.SearchStr, r.Limit, nameFields}, disabled, personUser)}, nil
+			return &types.FindDisabledPersonUsersResponse{Returnval: find(s,
+				query{s.dir.Domain(), r.SearchStr, r.Limit, nameFields}, disabled, personUser)}, nil
 		}),
 		ssoDiscovery + "FindGroup": reachable(s, func(r *types.FindGroup) (*types.FindGroupResponse, error) {
 			var res types.FindGroupResponse

@@ -88,7 +88,9 @@ func (s *ssoService) explicit(id types.PrincipalId) (directory.Group, error) {
 }
 
 // members lists the direct members of a group that one keeps.
-func members[T any](s *ssoService, id types.PrincipalId, q query, keep func(directory.User) bool, show func(directory.User) T) ([]T, error) {
+func members[T any](s *ssoService, id types.PrincipalId, q query, keep func(directory.User) bool,
+	show func(directory.User) T,
+) ([]T, error) {
 	g, err := s.explicit(id)
 	if err != nil {
 		return nil, err
@@ -107,7 +109,8 @@ func (s *ssoService) memberships() map[string]soapMethod {
 			return &types.FindPersonUsersInGroupResponse{Returnval: list}, err
 		}),
 		ssoDiscovery + "FindSolutionUsersInGroup": reachable(s, func(r *types.FindSolutionUsersInGroup) (*types.FindSolutionUsersInGroupResponse, error) {
-			list, err := members(s, types.PrincipalId{Name: r.GroupName}, query{text: r.SearchString, limit: r.Limit, in: nameFields}, solutions, solutionUser)
+			list, err := members(s, types.PrincipalId{Name: r.GroupName},
+				query{text: r.SearchString, limit: r.Limit, in: nameFields}, solutions, solutionUser)
 			return &types.FindSolutionUsersInGroupResponse{Returnval: list}, err
 		}),
 		ssoDiscovery + "FindGroupsInGroup": reachable(s, func(r *types.FindGroupsInGroup) (*types.FindGroupsInGroupResponse, error) {

@@ -30,18 +30,22 @@ func (s *ssoService) principals() map[string]soapMethod {
 		return s.id("CreateLocalPersonUser", r.UserName), about(r.UserName, s.dir.CreatePerson(s.local(r.UserName), r.Password, details(r.UserDetails)))
 	})
 	m[ssoManagement+"CreateLocalSolutionUser"] = reachable(s, func(r *types.CreateLocalSolutionUser) (*principalResponse, error) {
-		return s.id("CreateLocalSolutionUser", r.UserName), about(r.UserName, s.dir.CreateSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
+		return s.id("CreateLocalSolutionUser", r.UserName), about(r.UserName,
+			s.dir.CreateSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
 	})
 	m[ssoManagement+"UpdateLocalPersonUserDetails"] = reachable(s, func(r *types.UpdateLocalPersonUserDetails) (*principalResponse, error) {
 		return s.id("UpdateLocalPersonUserDetails", r.UserName), about(r.UserName, s.dir.SetDetails(s.local(r.UserName), details(r.UserDetails)))
 	})
 	m[ssoManagement+"UpdateLocalSolutionUserDetails"] = reachable(s, func(r *types.UpdateLocalSolutionUserDetails) (*principalResponse, error) {
-		return s.id("UpdateLocalSolutionUserDetails", r.UserName), about(r.UserName, s.dir.SetSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
+		return s.id("UpdateLocalSolutionUserDetails", r.UserName),
+			about(r.UserName, s.dir.SetSolution(s.local(r.UserName), r.UserDetails.Description, r.UserDetails.Certificate))
 	})
 	m[ssoManagement+"ResetLocalPersonUserPassword"] = reachable(s, func(r *types.ResetLocalPersonUserPassword) (*types.ResetLocalPersonUserPasswordResponse, error) {
 		return &types.ResetLocalPersonUserPasswordResponse{}, about(r.UserName, s.dir.ResetPassword(s.local(r.UserName), r.NewPassword, true))
 	})
-	m[ssoManagement+"ResetSelfLocalPersonUserPassword"] = method(func(c *soapCall, r *types.ResetSelfLocalPersonUserPassword) (*types.ResetSelfLocalPersonUserPasswordResponse, error) {
+	m[ssoManagement+"ResetSelfLocalPersonUserPassword"] = method(func(c *soapCall,
+		r *types.ResetSelfLocalPersonUserPassword,
+	) (*types.ResetSelfLocalPersonUserPasswordResponse, error) {
 		return &types.ResetSelfLocalPersonUserPasswordResponse{}, s.self(c, func(me string) error {
 			return s.dir.ResetPassword(me, r.NewPassword, false)
 		})

@@ -119,7 +119,9 @@ func (pc *propertyCollector) take(token string) *pages {
 	return p
 }
 
-func (pc *propertyCollector) retrieve(ctx *simulator.Context, specs []types.PropertyFilterSpec, size int) (*types.RetrieveResult, *soap.Fault) {
+func (pc *propertyCollector) retrieve(ctx *simulator.Context, specs []types.PropertyFilterSpec,
+	size int,
+) (*types.RetrieveResult, *soap.Fault) {
 	x := pc.a.caller(ctx)
 	refs, fault := x.selectObjects(specs)
 	if fault != nil {
@@ -214,9 +216,15 @@ func (a *authorization) roles(props []types.PropertySpec, ref moref) (content ty
 			done[path] = true
 			switch path {
 			case "roleList":
-				content.PropSet = append(content.PropSet, types.DynamicProperty{Name: path, Val: types.ArrayOfAuthorizationRole{AuthorizationRole: a.roleList()}})
+				content.PropSet = append(content.PropSet, types.DynamicProperty{
+					Name: path,
+					Val:  types.ArrayOfAuthorizationRole{AuthorizationRole: a.roleList()},
+				})
 			case "privilegeList":
-				content.PropSet = append(content.PropSet, types.DynamicProperty{Name: path, Val: types.ArrayOfAuthorizationPrivilege{AuthorizationPrivilege: a.catalog.vim()}})
+				content.PropSet = append(content.PropSet, types.DynamicProperty{
+					Name: path,
+					Val:  types.ArrayOfAuthorizationPrivilege{AuthorizationPrivilege: a.catalog.vim()},
+				})
 			default:
 				return content, false
 			}

@@ -182,7 +182,8 @@ func (o *Options) start(ctx context.Context) (*applying, error) {
 				a.changed = path
 			}
 		}
-	} else if text, unread := files.Read(saved.Wanted.Privileges.Matrix, files.Text, files.Regular); err == nil && saved.Own != nil && unread == nil && string(text) != saved.Matrix {
+	} else if text, unread := files.Read(saved.Wanted.Privileges.Matrix, files.Text, files.Regular); err == nil &&
+		saved.Own != nil && unread == nil && string(text) != saved.Matrix {
 		a.changed = saved.Wanted.Privileges.Matrix
 	}
 	if a.changed != "" {

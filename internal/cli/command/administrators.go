@@ -135,7 +135,9 @@ func (a *Administrators) given(server string) (AdminLogin, bool) {
 
 // Ask asks for every login that is not given, for each vCenter if apart, because its identity was
 // not checked. It skips vCenters that connect cannot reach: that error comes on login.
-func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool, connect func(ctx context.Context, server string) error) error {
+func (a *Administrators) Ask(ctx context.Context, servers []string, apart bool,
+	connect func(ctx context.Context, server string) error,
+) error {
 	if a.command != nil {
 		a.command.askAll(ctx, servers)
 		return ctx.Err()

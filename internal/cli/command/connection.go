@@ -40,7 +40,10 @@ type Shared struct {
 
 // ConnectionFlags are those of how vCenters are reached, and as whom.
 func ConnectionFlags() []string {
-	return []string{adminCommandFlag, adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag, ConnectToFlag, CACertFlag, ThumbprintFlag, "insecure"}
+	return []string{
+		adminCommandFlag, adminCredentialsFlag, adminUserFlag, adminPasswordFileFlag, ConnectToFlag,
+		CACertFlag, ThumbprintFlag, "insecure",
+	}
 }
 
 // Register adds all of its flags to cmd.
@@ -224,7 +227,8 @@ func (t *TLSFlags) Register(cmd *cobra.Command) {
 // it, fingerprints by --cacert. Fingerprints do not override --cacert: each is for one server.
 func (t *TLSFlags) nearest() *TLSFlags {
 	out := *t
-	insecure, cacert, prints := t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""), t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)
+	insecure, cacert, prints := t.Level.of("insecure", t.Insecure), t.Level.of(CACertFlag, t.CACert != ""),
+		t.Level.of(ThumbprintFlag, len(t.Thumbprint) > 0)
 	switch {
 	case t.Insecure && max(cacert, prints) > insecure:
 		out.Insecure = false

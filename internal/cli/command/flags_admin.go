@@ -179,7 +179,9 @@ type TriedAccount struct {
 func (t TriedAccount) Refusal() string { return fmt.Sprintf("login of %s: %s", t.User, t.Outcome) }
 
 // TryAccounts logs in with accounts, once on each vCenter of reach, as [login.Try] does.
-func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses AddressFlag, trust *TLSFlags, accounts openshift.Accounts) ([]TriedAccount, error) {
+func (f *Factory) TryAccounts(ctx context.Context, reach *spec.Spec, addresses AddressFlag, trust *TLSFlags,
+	accounts openshift.Accounts,
+) ([]TriedAccount, error) {
 	tls, err := trust.Resolve(f.Streams, Servers(reach))
 	if err != nil {
 		return nil, err

@@ -65,7 +65,9 @@ func (f *Factory) Objects(ctx context.Context, path string, c ClusterFlags, want
 }
 
 // objectsFrom is Objects with the cluster that was asked; nil = a file.
-func (f *Factory) objectsFrom(ctx context.Context, path string, c ClusterFlags, wanted ...kube.Objects) (name string, data []byte, from *kube.Cluster, err error) {
+func (f *Factory) objectsFrom(ctx context.Context, path string, c ClusterFlags,
+	wanted ...kube.Objects,
+) (name string, data []byte, from *kube.Cluster, err error) {
 	if path != "" {
 		name, data, err = f.ReadText(path)
 		if _, empty := errors.AsType[*hint.Error](err); empty { // which speaks of files with accounts
@@ -193,7 +195,8 @@ func (f *Factory) ReadCluster(ctx context.Context, path string, c ClusterFlags, 
 	infrastructure.Maybe, infrastructure.Forbidden = true, true
 	d := &ClusterDump{}
 	var err error
-	d.Source, d.Data, d.Asked, err = f.objectsFrom(ctx, path, c, append([]kube.Objects{AllSecrets(), OperatorMode(), infrastructure}, more...)...)
+	d.Source, d.Data, d.Asked, err = f.objectsFrom(ctx, path, c,
+		append([]kube.Objects{AllSecrets(), OperatorMode(), infrastructure}, more...)...)
 	if err != nil || d.Data == nil {
 		return nil, err
 	}

@@ -176,7 +176,9 @@ func (a *Allowed) RegisterDisabled(cmd *cobra.Command, what string) {
 
 // CheckDisabled refuses to write accounts that the specification disables, unless that is allowed.
 // where lists the places that get such an account; s may be nil. others are commands for the rest.
-func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, inv Invocation, where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string) error {
+func (a Allowed) CheckDisabled(f *Factory, s *spec.Spec, inv Invocation,
+	where func(meant func(user string) bool) []string, others func(disabled []component.Name) []string,
+) error {
 	if s == nil {
 		return nil
 	}

@@ -87,7 +87,9 @@ func checkListen(address string) error {
 
 // Watch calls look once, or with --listen until ctx ends, and publishes the results. A result
 // counts even with an error; an error alone is a failed run, with --listen a warning.
-func (m *MetricsFlags) Watch(ctx context.Context, f *Factory, verb string, shard *fleet.Shard, look func(context.Context) (*fleet.Result, error)) error {
+func (m *MetricsFlags) Watch(ctx context.Context, f *Factory, verb string, shard *fleet.Shard,
+	look func(context.Context) (*fleet.Result, error),
+) error {
 	shown := metrics.New()
 	if m.File != "" {
 		if err := shown.Load(m.File, verb, shard); err != nil {

@@ -54,7 +54,9 @@ type Merge struct {
 func (f *Factory) Merge(m Merge) error {
 	view, err := m.save(f)
 	if err != nil {
-		view.Accounts = slices.DeleteFunc(view.Accounts, func(l mergedLine) bool { return l.Outcome == credfile.Added || l.Outcome == credfile.Changed })
+		view.Accounts = slices.DeleteFunc(view.Accounts, func(l mergedLine) bool {
+			return l.Outcome == credfile.Added || l.Outcome == credfile.Changed
+		})
 	}
 	if len(view.Accounts) > 0 && !m.Quiet {
 		if printErr := f.Table(view, func() *term.Table { return mergedTable(view) }); printErr != nil {

@@ -218,7 +218,9 @@ type accountLogin struct {
 }
 
 // logins tries each account of the file once on the vCenters in question, but disabled ones.
-func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file *credfile.File, source *spec.Spec, components []component.Name) error {
+func (o *ValidateOptions) logins(ctx context.Context, view *validationView, file *credfile.File,
+	source *spec.Spec, components []component.Name,
+) error {
 	reach, err := command.Reached(source, file.Servers(), o.Source.ConnectTo)
 	if err != nil || len(reach.VCenters) == 0 {
 		return err

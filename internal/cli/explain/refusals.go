@@ -130,7 +130,8 @@ func (v refusalsView) print(w io.Writer, width int) error {
 		paragraphs = append(paragraphs, strings.Join(lines, "\n")+"\n")
 	}
 	for _, k := range v.Known {
-		paragraphs = append(paragraphs, fmt.Sprintf("%s (%s)\n%s\n%s\n", k.Says, linesText(k.Lines), term.Prose("  "+k.Means, width, 2), term.Prose("  "+k.Do, width, 2)))
+		paragraphs = append(paragraphs, fmt.Sprintf("%s (%s)\n%s\n%s\n", k.Says, linesText(k.Lines),
+			term.Prose("  "+k.Means, width, 2), term.Prose("  "+k.Do, width, 2)))
 	}
 	_, err := io.WriteString(w, strings.Join(paragraphs, "\n"))
 	return err
@@ -206,11 +207,12 @@ func (r refusalView) sentences(matrix string) (all []string) {
 		}
 		all = append(all, where)
 	}
-	if len(r.Rows) == 0 && len(r.Duties) == 0 && r.Component == component.Diagnostics && slices.ContainsFunc(privileges.Alarms(), func(d *privileges.Duty) bool {
-		return slices.ContainsFunc(r.Privileges, func(id string) bool {
-			return slices.Contains(d.Privileges(""), id)
-		})
-	}) {
+	if len(r.Rows) == 0 && len(r.Duties) == 0 && r.Component == component.Diagnostics &&
+		slices.ContainsFunc(privileges.Alarms(), func(d *privileges.Duty) bool {
+			return slices.ContainsFunc(r.Privileges, func(id string) bool {
+				return slices.Contains(d.Privileges(""), id)
+			})
+		}) {
 		return append(all, "the problem detector holds its own account against the privileges of a machine installation and does not need this one: verify says which of its checks fail for ever (docs/troubleshooting.md)")
 	}
 	if len(r.Rows) == 0 && len(r.Privileges) > 0 {

@@ -176,7 +176,8 @@ func (o *Options) known(ctx context.Context) (k known, err error) {
 func (i *interview) options(ctx context.Context, ask wizard.Asker) wizard.Options {
 	return wizard.Options{
 		Ask: ask,
-		Out: filepath.Clean(i.Out), Overwrite: i.Over.Force, InstallConfig: i.InstallConfig, Cluster: i.cluster, Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
+		Out: filepath.Clean(i.Out), Overwrite: i.Over.Force, InstallConfig: i.InstallConfig, Cluster: i.cluster,
+		Servers: i.VCenters, Addresses: i.addresses, Thumbprints: i.tls.Thumbprints,
 		User: cmp.Or(i.Admin.User, i.Getenv(command.EnvAdminUser), i.Getenv(command.GovcUser)),
 		Login: func(server string) (wizard.Login, bool) {
 			l, ok, err := i.admin.Given(ctx, server)

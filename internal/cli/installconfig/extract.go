@@ -90,7 +90,8 @@ func extractRun(ctx context.Context, o *ExtractOptions) error {
 		return err
 	}
 	m := command.Merge{
-		To: path, From: o.Config, Kind: command.KindInstallConfig, Accounts: accounts, Leave: credfile.Leave{Passwords: o.Replace}, DryRun: o.DryRun,
+		To: path, From: o.Config, Kind: command.KindInstallConfig, Accounts: accounts,
+		Leave: credfile.Leave{Passwords: o.Replace}, DryRun: o.DryRun,
 		Quiet: o.Strip && o.Output.none(), // stdout has the install-config and nothing else
 	}
 	if o.Strip && o.Output.none() {

@@ -173,7 +173,9 @@ func (o *RenderOptions) CheckHolds(config *installconfig.File, components []comp
 }
 
 // checkLacking refuses an install-config in which a named component would get the main account.
-func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *spec.Spec, config *installconfig.File, accounts openshift.Accounts, file *credfile.File) error {
+func (o *RenderOptions) checkLacking(form installconfig.AccountFormat, wanted *spec.Spec,
+	config *installconfig.File, accounts openshift.Accounts, file *credfile.File,
+) error {
 	meant := component.Of(o.Components)
 	if wanted != nil && len(meant) == 0 {
 		meant = wanted.ComponentNames()

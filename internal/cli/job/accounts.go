@@ -38,7 +38,9 @@ func (a *AccountFlags) Register(cmd *cobra.Command) {
 }
 
 // supply reads the file and asks, before there is progress on the screen.
-func (a *AccountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec, reach func(spec.VCenter) vcenter.Config, stored *credfile.File) (accountsFunc, error) {
+func (a *AccountFlags) supply(ctx context.Context, s *term.Streams, wanted *spec.Spec,
+	reach func(spec.VCenter) vcenter.Config, stored *credfile.File,
+) (accountsFunc, error) {
 	given, err := command.OpenNamed(s, "account-passwords", a.File)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,9 @@ func unreachable(ctx context.Context, wanted *spec.Spec, reach func(spec.VCenter
 
 // ask asks once for each principal of others without a known account on every vCenter; empty =
 // leave it unverified. A name may be a group, so it asks for the user too, unless the file has it.
-func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec, known func(server string, c component.Name) bool) (map[string]credfile.Account, error) {
+func ask(ctx context.Context, s *term.Streams, wanted *spec.Spec,
+	known func(server string, c component.Name) bool,
+) (map[string]credfile.Account, error) {
 	answers := map[string]credfile.Account{}
 	done := map[string]bool{}
 	for _, c := range wanted.ComponentNames() {

@@ -181,7 +181,8 @@ func (r *Run) agree(ctx context.Context, p *plan.Plan, c Change) error {
 	switch asking := !p.Empty() && !r.Yes; {
 	case err != nil:
 	case c.Seen:
-		err = plan.Found(r.Err, r.Width(), slices.DeleteFunc(slices.Clone(p.Findings), func(f *finding.Finding) bool { return f.Object != nil && f.Advice() }))
+		err = plan.Found(r.Err, r.Width(), slices.DeleteFunc(slices.Clone(p.Findings),
+			func(f *finding.Finding) bool { return f.Object != nil && f.Advice() }))
 	case r.Output == term.FormatTable:
 		err = r.render(p, nil)
 	case asking: // a question needs the plan; stdout is for the report

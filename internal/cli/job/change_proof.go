@@ -251,7 +251,8 @@ func (r *Run) replacing(there *cluster.Cluster, holdings []cluster.Holding) (hin
 		})
 	}
 	some := func(h cluster.Holding, on func(server string) bool) bool { // on the vCenters of the account
-		return r.Job.Request.Credentials != nil && slices.ContainsFunc(command.Servers(r.Wanted), func(server string) bool { return h.For(server) && on(server) })
+		return r.Job.Request.Credentials != nil && slices.ContainsFunc(command.Servers(r.Wanted),
+			func(server string) bool { return h.For(server) && on(server) })
 	}
 	var order []string
 	of := map[string][]cluster.Holding{}

@@ -107,7 +107,10 @@ func (o *Options) Begin(ctx context.Context, e Params) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := Request{Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted, Given: o.Connection.Source.Accounts, Admin: admin, TLS: tls}
+	r := Request{
+		Params: e, Steering: o.Steering, Invocation: o.Said, Wanted: wanted,
+		Given: o.Connection.Source.Accounts, Admin: admin, TLS: tls,
+	}
 	if r.Running = o.Connection.Source.Running; r.Running != nil {
 		r.Invocation = r.Invocation.Without(command.InfrastructureFlag) // no other command takes it beside a file
 	}
@@ -171,12 +174,14 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{
-			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside, Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: used.Volumes,
+			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside,
+			Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: used.Volumes,
 			Renders: o.Renders(r.Invocation, true),
 			Line:    func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
 			Repeat:  o.Repeated,
 			Records: func(of ...string) string { return o.RecordsDisabled(wanted.Cluster, r.Invocation, of...) },
-			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune, CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
+			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune,
+			CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,
 			Installed: r.Running != nil || o.Connection.Source.Infrastructure != "",
 		},
 		Config: config, Admin: r.Admin.Enter, Accounts: accounts, Instances: r.Instances, Offline: r.Offline,
@@ -307,7 +312,9 @@ func CheckComplete(s *spec.Spec) error {
 }
 
 // ask asks for every unknown login before there is progress on the screen.
-func (r *Request) ask(ctx context.Context, f *command.Factory, config func(spec.VCenter) vcenter.Config, stored *credfile.File) (accounts accountsFunc, err error) {
+func (r *Request) ask(ctx context.Context, f *command.Factory, config func(spec.VCenter) vcenter.Config,
+	stored *credfile.File,
+) (accounts accountsFunc, err error) {
 	if err = f.AskLogins(ctx, r.Admin, r.Wanted, config); err == nil && r.Accounts != nil {
 		accounts, err = r.Accounts.supply(ctx, f.Streams, r.Wanted, config, stored)
 	}

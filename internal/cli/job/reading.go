@@ -168,7 +168,8 @@ func (r *Run) VerifyInUse(ctx context.Context, e *diagnosis.Explanation) *verify
 				return !e.Strange(u.Server, u.Account.User, c)
 			})
 			all = append(all, provision.InUse{
-				Server: u.Server, User: u.Account.User, Password: u.Account.Password, Components: of, Secrets: u.Secrets, Others: others, Unsent: doubts[u.Server],
+				Server: u.Server, User: u.Account.User, Password: u.Account.Password, Components: of, Secrets: u.Secrets,
+				Others: others, Unsent: doubts[u.Server],
 			})
 		}
 	}

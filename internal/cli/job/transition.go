@@ -55,7 +55,8 @@ func (r *Run) transition(p *plan.Plan) (found []*finding.Finding) {
 	}
 	tooMany, both := t.Refused(r.Wanted)
 	if tooMany {
-		found = append(found, finding.New(finding.ClusterRefuses, "", "%s has %s; a cluster takes %d", r.fileName(), term.Count(len(r.Wanted.Whole().VCenters), "vCenter"), spec.MostVCenters))
+		found = append(found, finding.New(finding.ClusterRefuses, "", "%s has %s; a cluster takes %d", r.fileName(),
+			term.Count(len(r.Wanted.Whole().VCenters), "vCenter"), spec.MostVCenters))
 	}
 	if both {
 		found = append(found, finding.New(finding.ClusterRefuses, "", "the cluster refuses to add and to remove vCenters in one update: add them first, and remove the others in a second one"))

@@ -74,7 +74,10 @@ func showRun(_ context.Context, o *ShowOptions) error {
 		return command.BadFlag("print", "%s has no matrix of its own: its specification names %s", name,
 			saved.Wanted.Privileges.Matrix)
 	case o.Part != "":
-		_, err := o.Out.Write(map[savedplan.Part][]byte{savedplan.PartSpec: saved.Wanted.Whole().YAML(), savedplan.PartMatrix: []byte(saved.Matrix)}[o.Part])
+		_, err := o.Out.Write(map[savedplan.Part][]byte{
+			savedplan.PartSpec:   saved.Wanted.Whole().YAML(),
+			savedplan.PartMatrix: []byte(saved.Matrix),
+		}[o.Part])
 		return err
 	}
 	p := saved.Plan

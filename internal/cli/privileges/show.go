@@ -137,7 +137,8 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 		}
 	}
 	v := &matrixView{
-		Header: command.NewHeader("PrivilegeMatrix"), Name: m.Name, Description: m.Description, AsOf: m.AsOf, Releases: m.Releases.String(), Source: m.Source, Notes: m.Notes,
+		Header: command.NewHeader("PrivilegeMatrix"), Name: m.Name, Description: m.Description, AsOf: m.AsOf,
+		Releases: m.Releases.String(), Source: m.Source, Notes: m.Notes,
 		Components: []componentView{}, Ancestors: m.Ancestors,
 	}
 	for _, c := range m.Components() {
@@ -151,7 +152,8 @@ func (o *ShowOptions) view(m *privileges.Matrix) (*matrixView, error) {
 				continue
 			}
 			cv.Rows = append(cv.Rows, rowView{
-				r.Scope, r.Privilege, privileges.UIName(r.Privilege), r.Propagate, r.Conditions, r.GrantConditions, r.Unknown, r.Evidence, r.Why, r.Source,
+				r.Scope, r.Privilege, privileges.UIName(r.Privilege), r.Propagate, r.Conditions, r.GrantConditions, r.Unknown,
+				r.Evidence, r.Why, r.Source,
 			})
 		}
 		slices.SortStableFunc(cv.Rows, func(a, b rowView) int {

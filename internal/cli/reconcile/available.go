@@ -186,7 +186,9 @@ func (r *releaseFlags) updatesKnown(f *command.Factory, cv *release.ClusterVersi
 const atOnce = 4
 
 // extract gives the requests of each release, or its error. It leaves nothing on disk.
-func (r *releaseFlags) extract(ctx context.Context, f *command.Factory, client *oc.Client, releases []release.Ref) (requests []*release.Requests, failed []error) {
+func (r *releaseFlags) extract(ctx context.Context, f *command.Factory, client *oc.Client,
+	releases []release.Ref,
+) (requests []*release.Requests, failed []error) {
 	requests, failed = make([]*release.Requests, len(releases)), make([]error, len(releases))
 	var versions []string
 	for _, one := range releases {

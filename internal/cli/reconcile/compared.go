@@ -108,7 +108,9 @@ func (r *releaseFlags) running(ctx context.Context, f *command.Factory) (*releas
 
 // resolve reads requests and matrices and makes the new specification. Without an update, c has no
 // releases and the result is nil.
-func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *spec.Spec, prune bool) (c *compared, result *reconcile.Result, err error) {
+func (r *releaseFlags) resolve(ctx context.Context, f *command.Factory, wanted *spec.Spec,
+	prune bool,
+) (c *compared, result *reconcile.Result, err error) {
 	o := reconcile.Options{Spec: wanted, NoRequests: len(r.To) == 0 && !r.oneAtATime() && !r.Updates.All, Prune: prune}
 	if o.Place, err = r.places(); err != nil {
 		return nil, nil, err

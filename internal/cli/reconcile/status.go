@@ -186,7 +186,9 @@ func (o *StatusOptions) noRoot(ctx context.Context) (release.Presence, error) {
 }
 
 // newStatusView combines a specification, which may be nil, and a cluster.
-func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operator, commands func(*statusView, *release.ClusterVersion, *release.Operator, release.Stale) []string) *statusView {
+func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operator,
+	commands func(*statusView, *release.ClusterVersion, *release.Operator, release.Stale) []string,
+) *statusView {
 	v := &statusView{
 		Header: command.NewHeader("ReconcileStatus"), ClusterID: cv.ID, Channel: cv.Channel, Version: cv.Running(), Desired: cv.Desired,
 		Updates: []updateView{}, Reconciled: []release.Ref{}, Notes: []string{},
@@ -199,7 +201,10 @@ func newStatusView(s *spec.Spec, cv *release.ClusterVersion, op *release.Operato
 		stale = release.StaleIn(cv, v.Reconciled, op)
 	}
 	for _, u := range cv.Updates {
-		row := updateView{Ref: u.Ref, Conditional: u.Conditional, Recommended: u.Recommended, Reason: u.Why, Minor: cv.Minor(u.Ref), Reconciled: slices.Contains(v.Reconciled, u.Ref)}
+		row := updateView{
+			Ref: u.Ref, Conditional: u.Conditional, Recommended: u.Recommended, Reason: u.Why,
+			Minor: cv.Minor(u.Ref), Reconciled: slices.Contains(v.Reconciled, u.Ref),
+		}
 		other := slices.IndexFunc(v.Reconciled, func(r release.Ref) bool { return r.Version == u.Version })
 		if !row.Reconciled && other >= 0 {
 			row.OtherImage = v.Reconciled[other].Image

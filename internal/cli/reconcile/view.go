@@ -88,7 +88,8 @@ func sideOf(q *release.Request) *requestSide {
 func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 	v := &reconciliationView{
 		Header: command.NewHeader("Reconciliation"), Releases: []releaseView{}, Prune: r.Prune, Plan: p,
-		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []privileges.Added{}, Components: []component.Name{}, Unneeded: []reconcile.Unneeded{}, Undoes: []string{}, Unknown: r.unknownIn(p), PassedOver: []string{},
+		Requests: []requestView{}, Rows: []rowChangeView{}, Add: []privileges.Added{}, Components: []component.Name{},
+		Unneeded: []reconcile.Unneeded{}, Undoes: []string{}, Unknown: r.unknownIn(p), PassedOver: []string{},
 	}
 	if n := r.only(); n != nil {
 		v.Release = n.Version
@@ -106,7 +107,10 @@ func (r *reconciling) view(p *plan.Plan) *reconciliationView {
 		v.Releases = append(v.Releases, one)
 	}
 	for _, u := range r.failed {
-		v.Releases = append(v.Releases, releaseView{Release: u.Version, Image: u.Image, Changes: []changeView{}, Unneeded: []reconcile.Unneeded{}, Error: u.err.Error()})
+		v.Releases = append(v.Releases, releaseView{
+			Release: u.Version, Image: u.Image, Changes: []changeView{},
+			Unneeded: []reconcile.Unneeded{}, Error: u.err.Error(),
+		})
 	}
 	if len(r.failed) > 0 { // all are updates, whose versions are known
 		slices.SortFunc(v.Releases, func(a, b releaseView) int { return a.ref().Compare(b.ref()) })

@@ -49,14 +49,20 @@ const (
 
 // view is a release's difference from the running one, by component, or else what it lacks.
 func (n *next) view() releaseView {
-	v := releaseView{Release: n.Version, Image: n.Image, Requests: n.to.Dir, Changes: []changeView{}, Unneeded: append([]reconcile.Unneeded{}, n.alone.Unneeded...)}
+	v := releaseView{
+		Release: n.Version, Image: n.Image, Requests: n.to.Dir, Changes: []changeView{},
+		Unneeded: append([]reconcile.Unneeded{}, n.alone.Unneeded...),
+	}
 	of := func(c component.Name, request string) *changeView {
 		for i, had := range v.Changes {
 			if had.Component == c && (c != "" || slices.Contains(had.Requests, request)) {
 				return &v.Changes[i]
 			}
 		}
-		v.Changes = append(v.Changes, changeView{Component: c, Change: []changeKind{}, Requests: []string{}, PrivilegesAdded: []string{}, PrivilegesRemoved: []string{}, FeatureGates: []string{}})
+		v.Changes = append(v.Changes, changeView{
+			Component: c, Change: []changeKind{}, Requests: []string{},
+			PrivilegesAdded: []string{}, PrivilegesRemoved: []string{}, FeatureGates: []string{},
+		})
 		return &v.Changes[len(v.Changes)-1]
 	}
 	for _, change := range n.alone.Changes {

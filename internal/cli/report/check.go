@@ -108,7 +108,10 @@ func (o *CheckOptions) signedBy(key ssh.PublicKey) (bool, error) {
 		return false, command.BadFlag("signer", "%s: this is no public SSH key", o.Signer)
 	}
 	if !bytes.Equal(want.Marshal(), key.Marshal()) {
-		return false, &command.ExitError{Code: command.ExitDifferent, Err: errors.New(o.File + ": another key signed it: " + ssh.FingerprintSHA256(key) + ", not " + ssh.FingerprintSHA256(want))}
+		return false, &command.ExitError{
+			Code: command.ExitDifferent,
+			Err:  errors.New(o.File + ": another key signed it: " + ssh.FingerprintSHA256(key) + ", not " + ssh.FingerprintSHA256(want)),
+		}
 	}
 	return true, nil
 }

@@ -252,7 +252,8 @@ func New(w *job.Run, secrets bool) *report.Report {
 	m, p, whole := w.Job.Request.Matrix, w.Wanted.Privileges, w.Wanted.Whole()
 	r.Scope = report.Scope{
 		Profile: w.Wanted.Profile, Matrix: m.Name, Digest: w.MatrixDigest(), AsOf: m.AsOf, Source: m.Source,
-		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions), Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
+		RoleLayout: p.RoleLayout, RolePrefix: p.RolePrefix, Conditions: command.OrEmpty(p.Conditions),
+		Components: component.Words(w.Wanted.ComponentNames()), Secrets: secrets,
 		VCenters: command.Servers(w.Wanted), Specification: job.SourceDigest(w.Invocation),
 		Partial: len(whole.ComponentNames()) > len(w.Wanted.ComponentNames()) ||
 			len(whole.VCenters) > len(w.Wanted.VCenters),
@@ -261,7 +262,9 @@ func New(w *job.Run, secrets bool) *report.Report {
 }
 
 // Complete reads and verifies what a report shows. It returns the verification without remedies.
-func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool, holders func(server, user string) []component.Ref) *verify.Result {
+func Complete(ctx context.Context, w *job.Run, r *report.Report, recorded bool,
+	holders func(server, user string) []component.Ref,
+) *verify.Result {
 	w.Job.Report(ctx, r, recorded, holders)
 	w.Finish()
 	verified := r.Verification

@@ -26,7 +26,9 @@ type RemovalOptions struct {
 	Many  many.WaveFlags
 }
 
-func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error, run func(context.Context, *RemovalOptions) error) *cobra.Command {
+func (r *RemovalOptions) command(cmd *cobra.Command, runF func(*RemovalOptions) error,
+	run func(context.Context, *RemovalOptions) error,
+) *cobra.Command {
 	cmd.Args, cmd.RunE = command.NoWords, command.Action(r, runF, each(cmd.Name(), run), r.check, r.Many.Check("grace"))
 	r.Connection.Source.Several = true
 	cmd.Long += "\n\n" + many.WavesHelp + " As proof, --secrets DIR has a dump of each cluster (NAME.yaml), or each is read by its kubeconfig."

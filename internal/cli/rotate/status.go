@@ -93,7 +93,10 @@ func rotationTable(l *inspect.RotationStatus, secrets bool) *term.Table {
 	t := term.NewTable(columns...)
 	for _, v := range l.VCenters {
 		for _, a := range v.Accounts {
-			row := []any{v.Server, a.Component, a.Principal, a.Stage, strings.Join(a.States, ", "), job.Days(a.AgeDays, "unknown"), job.Days(a.DaysLeft, "-"), job.Days(a.Sessions, "unknown"), "-"}
+			row := []any{
+				v.Server, a.Component, a.Principal, a.Stage, strings.Join(a.States, ", "),
+				job.Days(a.AgeDays, "unknown"), job.Days(a.DaysLeft, "-"), job.Days(a.Sessions, "unknown"), "-",
+			}
 			if a.LastUse != nil {
 				row[8] = a.LastUse.Format("2006-01-02 15:04")
 			}

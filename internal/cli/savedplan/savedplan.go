@@ -109,7 +109,8 @@ func Parse(path string, data []byte) (*Saved, error) {
 	}
 	changed := hint.Errorf("plan again; a saved plan cannot be edited",
 		"%s is not as plan --out wrote it: it was edited, or written by another version of the tool", path)
-	if saved.Plan.Check() != nil || saved.Plan.Digest != "" || slices.ContainsFunc(saved.Plan.Findings, func(f *finding.Finding) bool { return f == nil || f.Object == nil }) {
+	if saved.Plan.Check() != nil || saved.Plan.Digest != "" ||
+		slices.ContainsFunc(saved.Plan.Findings, func(f *finding.Finding) bool { return f == nil || f.Object == nil }) {
 		return nil, changed
 	}
 	saved.seal()

@@ -94,9 +94,10 @@ func (o *EmitOptions) against(e *emission) (*cluster.Comparison, error) {
 		switch {
 		case slices.Contains(o.Switch, s.Consumer):
 			return "--switch"
-		case s.Change == cluster.ChangeUser && slices.ContainsFunc(files.Know(s.Server, credfile.Account{User: s.From.User}), func(k cluster.Known) bool {
-			return k.Takes(nil) && strings.EqualFold(k.Now.User, s.To.User)
-		}):
+		case s.Change == cluster.ChangeUser && slices.ContainsFunc(files.Know(s.Server, credfile.Account{User: s.From.User}),
+			func(k cluster.Known) bool {
+				return k.Takes(nil) && strings.EqualFold(k.Now.User, s.To.User)
+			}):
 			return "rotation"
 		}
 		return ""
@@ -204,7 +205,8 @@ func (o *EmitOptions) warnStaying(e *emission) {
 	}
 	first := slices.DeleteFunc(slices.Clone(others), func(c string) bool { return !slices.Contains(o.Switch, c) })
 	if len(first) > 0 { // there is no secret of its own to renew
-		o.Command("to give "+strings.Join(first, ", ")+" a secret of its own:", o.FirstSecrets(e.emit.Profile, o.Said.With("components", first...), o.Against.Cluster.Words(), append(o.words(), "--switch", strings.Join(first, ","))))
+		o.Command("to give "+strings.Join(first, ", ")+" a secret of its own:",
+			o.FirstSecrets(e.emit.Profile, o.Said.With("components", first...), o.Against.Cluster.Words(), append(o.words(), "--switch", strings.Join(first, ","))))
 		return
 	}
 	if len(others) > 0 {

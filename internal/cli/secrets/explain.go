@@ -116,7 +116,12 @@ func explainRun(ctx context.Context, o *ExplainOptions) error {
 		return errors.Join(append(c.Faults, hint.Wrap(fmt.Errorf("%s: %w", c.Source, err), "'oc get secrets -A -o yaml' prints all secrets of a cluster"))...)
 	}
 	e.Malformed(c.Faults)
-	view := explanationView{command.NewHeader("SecretExplanation"), c.Source, e.Mode(), command.OrEmpty(e.Servers), command.OrEmpty(e.Requests), command.OrEmpty(e.Readers), command.OrEmpty(e.Findings), []loginView{}, e.Resolutions}
+	view := explanationView{
+		command.NewHeader("SecretExplanation"), c.Source, e.Mode(), command.OrEmpty(e.Servers),
+		command.OrEmpty(e.Requests), command.OrEmpty(e.Readers), command.OrEmpty(e.Findings),
+		[]loginView{},
+		e.Resolutions,
+	}
 	if o.Verify {
 		if view.Logins, err = o.verify(ctx, e); err != nil {
 			return err

@@ -164,7 +164,9 @@ func todayOf(s *spec.Spec, file *credfile.File, list []held.Secret) held.Today {
 
 // lostAccounts are the held secrets with deleted accounts, and why: they fail to log in. Only a
 // specification tells, and only if the credentials file at path has an account of the cluster.
-func lostAccounts(list []held.Secret, s *spec.Spec, accounts openshift.Accounts, unchecked map[component.Ref]error, path string) map[component.Ref]error {
+func lostAccounts(list []held.Secret, s *spec.Spec, accounts openshift.Accounts,
+	unchecked map[component.Ref]error, path string,
+) map[component.Ref]error {
 	lost := map[component.Ref]error{}
 	if s == nil {
 		return lost

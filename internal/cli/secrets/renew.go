@@ -123,7 +123,8 @@ func (o *EmitOptions) renewed(file *credfile.File, asked *spec.Spec, there *comm
 		o.Warnf("a secret without a vCenter holds %s, which %s have: which one is meant is unknown, so it is not written", user, strings.Join(from, " and "))
 	}
 	if len(e.manifests) == 0 {
-		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))), o.firstTime(e.emit.Profile, o.Components)...)
+		return nil, hint.Wrap(errors.New("no secret of the cluster holds an account of "+command.Some(strings.Join(component.Words(components), ", "))),
+			o.firstTime(e.emit.Profile, o.Components)...)
 	}
 	without, unread := r.without(asked, emit, e.after())
 	if len(o.Components) > 0 && len(unread) > 0 {

@@ -101,7 +101,10 @@ func diffRun(ctx context.Context, o *DiffOptions) error {
 	}
 	found := spec.Differences(all...)
 	view.Differences = differencesOf(view.Sources, found)
-	if err := o.Print(o.Output, view, func(w io.Writer) error { return tableOf(view.Sources, view.Differences).Render(w, o.Width()) }); err != nil {
+	if err := o.Print(o.Output, view, func(w io.Writer) error {
+		return tableOf(view.Sources,
+			view.Differences).Render(w, o.Width())
+	}); err != nil {
 		return err
 	}
 	if len(found) == 0 {

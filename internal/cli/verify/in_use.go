@@ -93,7 +93,8 @@ func (o *Options) inUse(ctx context.Context) (*job.Run, *verify.Result, error) {
 	}
 	defer w.Finish()
 	how := diagnosis.Options{
-		Servers: command.Servers(w.Wanted), AllowFallback: command.Allowed(o.Allow).Fallbacks(), Emit: o.Emits(), Named: o.Connection.Source.NamesCluster(),
+		Servers: command.Servers(w.Wanted), AllowFallback: command.Allowed(o.Allow).Fallbacks(), Emit: o.Emits(),
+		Named: o.Connection.Source.NamesCluster(),
 	}
 	e, err := diagnosis.Explain(c.Cluster, how)
 	if err != nil {

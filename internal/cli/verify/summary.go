@@ -29,7 +29,8 @@ func summaryOf(v *verify.Result) string {
 		return ""
 	}
 	for _, vc := range v.VCenters {
-		if v.View == verify.ViewAccounts && vc.Error == "" && !slices.ContainsFunc(vc.Accounts, func(a verify.Account) bool { return a.Login == login.OK }) {
+		if v.View == verify.ViewAccounts && vc.Error == "" && !slices.ContainsFunc(vc.Accounts,
+			func(a verify.Account) bool { return a.Login == login.OK }) {
 			unread++ // not looked at
 		}
 	}

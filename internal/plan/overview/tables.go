@@ -78,7 +78,8 @@ func tablesOf(p *plan.Plan, o Options) []table {
 				if tableFor(c) != title {
 					continue
 				}
-				key := c.Sign() + c.Name + "\x00" + c.Object + "\x00" + c.Detail() + "\x00" + c.Note + strings.Join(privilegesOf(c.Before), " ") + "\x00" + strings.Join(privilegesOf(c.After), " ") + keyOf(swaps[c.Name])
+				key := c.Sign() + c.Name + "\x00" + c.Object + "\x00" + c.Detail() + "\x00" + c.Note +
+					strings.Join(privilegesOf(c.Before), " ") + "\x00" + strings.Join(privilegesOf(c.After), " ") + keyOf(swaps[c.Name])
 				if known[key] == nil {
 					known[key] = rowOf(c, o)
 					known[key].swaps, known[key].all = swaps[c.Name], o.Privileges

@@ -223,7 +223,8 @@ func (o *Options) reported(view View, errs []error) error {
 		}
 	}
 	// It is for somebody else, and names nothing; errors do.
-	if err := errors.Join(o.Print(o.Output, view, func(w io.Writer) error { return view.table(o.OutColors(), o.Width())(w) }), o.Flush()); err != nil {
+	if err := errors.Join(o.Print(o.Output, view, func(w io.Writer) error { return view.table(o.OutColors(), o.Width())(w) }),
+		o.Flush()); err != nil {
 		return err
 	}
 	if o.Out != "" {

@@ -58,7 +58,8 @@ type Files struct {
 }
 
 func (f *Files) all() []string {
-	return append(credfile.Beside(f.Credentials), spec.StatePath(f.Spec), f.Spec, f.InstallConfig, f.Infrastructure, f.AdminCredentials, f.CACert, f.Settings)
+	return append(credfile.Beside(f.Credentials), spec.StatePath(f.Spec), f.Spec, f.InstallConfig, f.Infrastructure,
+		f.AdminCredentials, f.CACert, f.Settings)
 }
 
 // Write writes them into a directory, "" for a temporary one; a file that is there is an error. credentials is the file to copy for a

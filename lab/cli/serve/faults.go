@@ -140,7 +140,10 @@ func (o *Options) afflict(lab *vcsim.Lab) error {
 		if o.Lockout.Policy != nil {
 			v.Directory().SetLockoutPolicy(*o.Lockout.Policy)
 		}
-		if mine := slices.DeleteFunc(slices.Clone(o.Faults), func(f Fault) bool { return f.Server != "" && f.Server != v.Server() }); len(mine) > 0 {
+		if mine := slices.DeleteFunc(slices.Clone(o.Faults), func(f Fault) bool {
+			return f.Server != "" &&
+				f.Server != v.Server()
+		}); len(mine) > 0 {
 			v.SetFault(faultsOf(mine))
 		}
 	}

@@ -237,7 +237,8 @@ func (o *Options) fromFile() error {
 
 func simulation(lab *vcsim.Lab, files *kit.Files) simulationView {
 	v := simulationView{
-		Header: command.NewHeader("Simulation"), Spec: files.Spec, InstallConfig: files.InstallConfig, Infrastructure: files.Infrastructure, AdminCredentials: files.AdminCredentials, CACert: files.CACert, Settings: files.Settings,
+		Header: command.NewHeader("Simulation"), Spec: files.Spec, InstallConfig: files.InstallConfig,
+		Infrastructure: files.Infrastructure, AdminCredentials: files.AdminCredentials, CACert: files.CACert, Settings: files.Settings,
 		Credentials: files.Credentials, environment: files.Environment(),
 		Flags: []string{"-f", files.Spec, "--cacert", files.CACert, "--admin-credentials", files.AdminCredentials},
 	}

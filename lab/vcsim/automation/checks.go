@@ -107,7 +107,8 @@ func (f *checkFilter) matches(one Check) bool {
 	is := func(p *checkedPerson) bool {
 		return p != nil && strings.EqualFold(p.Name, one.Principal.Name) && strings.EqualFold(p.Domain, one.Principal.Domain)
 	}
-	return (f.Objects == nil || slices.ContainsFunc(f.Objects, func(o object) bool { return o.Type == one.Object.Type && o.ID == one.Object.Value })) &&
+	return (f.Objects == nil || slices.ContainsFunc(f.Objects,
+		func(o object) bool { return o.Type == one.Object.Type && o.ID == one.Object.Value })) &&
 		(f.Principals == nil || slices.ContainsFunc(f.Principals, is)) &&
 		(f.Privileges == nil || slices.Contains(f.Privileges, one.Privilege)) &&
 		(f.Sessions == nil || one.Session != "" && slices.Contains(f.Sessions, one.Session)) &&

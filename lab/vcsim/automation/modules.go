@@ -30,7 +30,10 @@ var modulesOperations = []operation{
 	{method: http.MethodPost, path: wrapped + membersPath, action: "remove", id: membersID + "remove", serve: (*Service).removeMembers},
 	{method: http.MethodGet, path: bare + modulesPath, id: modulesID + "list", serve: (*Service).listModules},
 	{method: http.MethodPost, path: bare + modulesPath, id: modulesID + "create", status: http.StatusCreated, serve: (*Service).createModule},
-	{method: http.MethodDelete, path: bare + modulesPath + "/{}", id: modulesID + "delete", status: http.StatusNoContent, serve: (*Service).deleteModule},
+	{
+		method: http.MethodDelete, path: bare + modulesPath + "/{}", id: modulesID + "delete",
+		status: http.StatusNoContent, serve: (*Service).deleteModule,
+	},
 	{method: http.MethodGet, path: bare + membersPath, id: membersID + "get", serve: (*Service).listMembers},
 	{method: http.MethodPost, path: bare + membersPath, action: "add", id: membersID + "add", serve: (*Service).addMembers},
 	{method: http.MethodPost, path: bare + membersPath, action: "remove", id: membersID + "remove", serve: (*Service).removeMembers},

@@ -199,9 +199,11 @@ func (s *Service) updateCategory(c *call) (any, *failure) {
 		next.Types = spec.Types
 	}
 	switch {
-	case next.Name == "", next.Cardinality != single && next.Cardinality != multiple, found.Cardinality == multiple && next.Cardinality == single:
+	case next.Name == "", next.Cardinality != single && next.Cardinality != multiple,
+		found.Cardinality == multiple && next.Cardinality == single:
 		return nil, failed(invalidArgument, "A category has a name, and one that is MULTIPLE stays it.")
-	case slices.ContainsFunc(found.Types, func(kind string) bool { return !takes(next, kind) }) || len(found.Types) == 0 && len(next.Types) > 0:
+	case slices.ContainsFunc(found.Types, func(kind string) bool { return !takes(next, kind) }) ||
+		len(found.Types) == 0 && len(next.Types) > 0:
 		return nil, failed(invalidArgument, "The types of a category can only be added to.")
 	case slices.ContainsFunc(s.tagging.categories, func(other *Category) bool { return other != found && other.Name == next.Name }):
 		return nil, failed(alreadyExists, "There is a category with the name "+next.Name+".")

@@ -82,7 +82,9 @@ func (s *Service) constraints(id string) (pbm.BasePbmCapabilityConstraints, bool
 }
 
 // place judges datastores by constraints, all of which have to be satisfied. One that the caller does not see is not there.
-func (s *Service) place(c Caller, hubs []pbm.PbmPlacementHub, all []pbm.BasePbmCapabilityConstraints) ([]pbm.PbmPlacementCompatibilityResult, vim.BaseMethodFault) {
+func (s *Service) place(c Caller, hubs []pbm.PbmPlacementHub,
+	all []pbm.BasePbmCapabilityConstraints,
+) ([]pbm.PbmPlacementCompatibilityResult, vim.BaseMethodFault) {
 	seen := c.Datastores()
 	if len(hubs) == 0 {
 		for _, ref := range seen {
@@ -116,7 +118,9 @@ func (s *Service) place(c Caller, hubs []pbm.PbmPlacementHub, all []pbm.BasePbmC
 }
 
 // mismatch is what a datastore lacks; nil when it satisfies one of the sets of rules whole. Constraints without rules are satisfied.
-func (s *Service) mismatch(constraints pbm.BasePbmCapabilityConstraints, datastore vim.ManagedObjectReference) (first *pbm.PbmCapabilityProfilePropertyMismatchFault) {
+func (s *Service) mismatch(constraints pbm.BasePbmCapabilityConstraints,
+	datastore vim.ManagedObjectReference,
+) (first *pbm.PbmCapabilityProfilePropertyMismatchFault) {
 	sets, ok := constraints.(*pbm.PbmCapabilitySubProfileConstraints)
 	if !ok {
 		return nil
@@ -133,7 +137,9 @@ func (s *Service) mismatch(constraints pbm.BasePbmCapabilityConstraints, datasto
 	return first
 }
 
-func (s *Service) mismatchOf(capabilities []pbm.PbmCapabilityInstance, datastore vim.ManagedObjectReference) *pbm.PbmCapabilityProfilePropertyMismatchFault {
+func (s *Service) mismatchOf(capabilities []pbm.PbmCapabilityInstance,
+	datastore vim.ManagedObjectReference,
+) *pbm.PbmCapabilityProfilePropertyMismatchFault {
 	for _, capability := range capabilities {
 		for _, constraint := range capability.Constraint {
 			for _, property := range constraint.PropertyInstance {
@@ -152,7 +158,9 @@ func (s *Service) mismatchOf(capabilities []pbm.PbmCapabilityInstance, datastore
 }
 
 // satisfied holds one property of a rule against a datastore, and says what that has of it.
-func (s *Service) satisfied(id pbm.PbmCapabilityMetadataUniqueId, property pbm.PbmCapabilityPropertyInstance, datastore vim.ManagedObjectReference) (has vim.AnyType, ok bool) {
+func (s *Service) satisfied(id pbm.PbmCapabilityMetadataUniqueId, property pbm.PbmCapabilityPropertyInstance,
+	datastore vim.ManagedObjectReference,
+) (has vim.AnyType, ok bool) {
 	switch id.Namespace {
 	case tags:
 		if property.Id != "com.vmware.storage.tag."+id.Id+".property" {

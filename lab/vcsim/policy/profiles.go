@@ -147,7 +147,9 @@ func (s *Service) remove(id string) vim.BaseMethodFault {
 const volumeType = string(pbm.PbmObjectTypeVirtualDiskUUID)
 
 // QueryAssociatedProfile gives the policy of a volume; other objects have none.
-func (s *Service) QueryAssociatedProfile(c Caller, req *pbm.PbmQueryAssociatedProfile) (*pbm.PbmQueryAssociatedProfileResponse, vim.BaseMethodFault) {
+func (s *Service) QueryAssociatedProfile(c Caller, req *pbm.PbmQueryAssociatedProfile) (*pbm.PbmQueryAssociatedProfileResponse,
+	vim.BaseMethodFault,
+) {
 	if fault := c.Require(View); fault != nil {
 		return nil, fault
 	}
@@ -155,7 +157,9 @@ func (s *Service) QueryAssociatedProfile(c Caller, req *pbm.PbmQueryAssociatedPr
 }
 
 // QueryAssociatedProfiles is QueryAssociatedProfile for several objects.
-func (s *Service) QueryAssociatedProfiles(c Caller, req *pbm.PbmQueryAssociatedProfiles) (*pbm.PbmQueryAssociatedProfilesResponse, vim.BaseMethodFault) {
+func (s *Service) QueryAssociatedProfiles(c Caller,
+	req *pbm.PbmQueryAssociatedProfiles,
+) (*pbm.PbmQueryAssociatedProfilesResponse, vim.BaseMethodFault) {
 	if fault := c.Require(View); fault != nil {
 		return nil, fault
 	}
@@ -199,7 +203,9 @@ func (s *Service) policies(entity pbm.PbmServerObjectRef) []pbm.PbmProfileId {
 }
 
 // QueryAssociatedEntity gives the volumes that have a policy.
-func (s *Service) QueryAssociatedEntity(c Caller, req *pbm.PbmQueryAssociatedEntity) (*pbm.PbmQueryAssociatedEntityResponse, vim.BaseMethodFault) {
+func (s *Service) QueryAssociatedEntity(c Caller, req *pbm.PbmQueryAssociatedEntity) (*pbm.PbmQueryAssociatedEntityResponse,
+	vim.BaseMethodFault,
+) {
 	if fault := c.Require(View); fault != nil {
 		return nil, fault
 	}

@@ -16,10 +16,11 @@ func (s *Service) Attach(c Caller, req *cns.CnsAttachVolume) (*cns.CnsAttachVolu
 	if fault := s.devices(c, req.AttachSpecs, addDisk, addDevice); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsAttachVolumeResponse{Returnval: each(s, c, "AttachVolume", req.AttachSpecs, func(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) cns.BaseCnsVolumeOperationResult {
-		uuid, fault := s.attach(ctx, spec)
-		return &cns.CnsVolumeAttachResult{CnsVolumeOperationResult: result(spec.VolumeId.Id, fault), DiskUUID: uuid}
-	})}, nil
+	return &cns.CnsAttachVolumeResponse{Returnval: each(s, c, "AttachVolume", req.AttachSpecs,
+		func(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) cns.BaseCnsVolumeOperationResult {
+			uuid, fault := s.attach(ctx, spec)
+			return &cns.CnsVolumeAttachResult{CnsVolumeOperationResult: result(spec.VolumeId.Id, fault), DiskUUID: uuid}
+		})}, nil
 }
 
 // Detach takes the disks of volumes from machines, and leaves their files.
@@ -27,10 +28,11 @@ func (s *Service) Detach(c Caller, req *cns.CnsDetachVolume) (*cns.CnsDetachVolu
 	if fault := s.devices(c, req.DetachSpecs, removeDisk); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsDetachVolumeResponse{Returnval: each(s, c, "DetachVolume", req.DetachSpecs, func(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) cns.BaseCnsVolumeOperationResult {
-		out := result(spec.VolumeId.Id, s.detach(ctx, spec))
-		return &out
-	})}, nil
+	return &cns.CnsDetachVolumeResponse{Returnval: each(s, c, "DetachVolume", req.DetachSpecs,
+		func(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetachSpec) cns.BaseCnsVolumeOperationResult {
+			out := result(spec.VolumeId.Id, s.detach(ctx, spec))
+			return &out
+		})}, nil
 }
 
 // devices looks for privileges on the machines, which have to be there, and on the volumes' datastores.
@@ -87,7 +89,9 @@ func (s *Service) attach(ctx *simulator.Context, spec *cns.CnsVolumeAttachDetach
 
 // device is the disk that a machine gets: on the controller and at the place that are given, or on the first SCSI controller that has
 // one left.
-func (s *Service) device(ctx *simulator.Context, vm *simulator.VirtualMachine, v *volume, spec *cns.CnsVolumeAttachDetachSpec) (disk *vim.VirtualDisk, fault vim.BaseMethodFault) {
+func (s *Service) device(ctx *simulator.Context, vm *simulator.VirtualMachine, v *volume,
+	spec *cns.CnsVolumeAttachDetachSpec,
+) (disk *vim.VirtualDisk, fault vim.BaseMethodFault) {
 	s.reg.WithLock(ctx, vm, func() {
 		if vm.Config == nil || vm.Config.Template {
 			fault = &vim.InvalidState{}
@@ -156,7 +160,9 @@ func (s *Service) attached(ctx *simulator.Context, v *volume) (vm *simulator.Vir
 	return vm, disk
 }
 
-func (s *Service) reconfigure(ctx *simulator.Context, vm *simulator.VirtualMachine, operation vim.VirtualDeviceConfigSpecOperation, disk *vim.VirtualDisk) vim.BaseMethodFault {
+func (s *Service) reconfigure(ctx *simulator.Context, vm *simulator.VirtualMachine,
+	operation vim.VirtualDeviceConfigSpecOperation, disk *vim.VirtualDisk,
+) vim.BaseMethodFault {
 	body, ok := vm.ReconfigVMTask(ctx, &vim.ReconfigVM_Task{This: vm.Self, Spec: vim.VirtualMachineConfigSpec{
 		DeviceChange: []vim.BaseVirtualDeviceConfigSpec{&vim.VirtualDeviceConfigSpec{Operation: operation, Device: disk}},
 	}}).(*methods.ReconfigVM_TaskBody)

@@ -41,16 +41,17 @@ func (s *Service) Create(c Caller, req *cns.CnsCreateVolume) (*cns.CnsCreateVolu
 	if fault := c.Require(append(needs, lacked...)...); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsCreateVolumeResponse{Returnval: each(s, c, "CreateVolume", single(req.CreateSpecs), func(ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec) cns.BaseCnsVolumeOperationResult {
-		v, fault := s.create(c, ctx, spec, on)
-		if fault != nil {
-			return &cns.CnsVolumeCreateResult{CnsVolumeOperationResult: result("", fault), Name: spec.Name}
-		}
-		s.volumes = append(s.volumes, v)
-		return &cns.CnsVolumeCreateResult{
-			CnsVolumeOperationResult: result(v.id, nil), Name: v.name, PlacementResults: []cns.CnsPlacementResult{{Datastore: v.datastore}},
-		}
-	})}, nil
+	return &cns.CnsCreateVolumeResponse{Returnval: each(s, c, "CreateVolume", single(req.CreateSpecs),
+		func(ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec) cns.BaseCnsVolumeOperationResult {
+			v, fault := s.create(c, ctx, spec, on)
+			if fault != nil {
+				return &cns.CnsVolumeCreateResult{CnsVolumeOperationResult: result("", fault), Name: spec.Name}
+			}
+			s.volumes = append(s.volumes, v)
+			return &cns.CnsVolumeCreateResult{
+				CnsVolumeOperationResult: result(v.id, nil), Name: v.name, PlacementResults: []cns.CnsPlacementResult{{Datastore: v.datastore}},
+			}
+		})}, nil
 }
 
 // wanted are the datastores that a volume may get: that of a disk which is there, else those that
@@ -78,7 +79,9 @@ func (s *Service) wanted(
 	return c.Datastores(), nil
 }
 
-func (s *Service) create(c Caller, ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec, on []vim.ManagedObjectReference) (*volume, vim.BaseMethodFault) {
+func (s *Service) create(c Caller, ctx *simulator.Context, spec *cns.CnsVolumeCreateSpec,
+	on []vim.ManagedObjectReference,
+) (*volume, vim.BaseMethodFault) {
 	details, block := spec.BackingObjectDetails.(*cns.CnsBlockBackingDetails)
 	policy, fault := s.policy(spec.Profile)
 	switch {
@@ -191,10 +194,11 @@ func (s *Service) Delete(c Caller, req *cns.CnsDeleteVolume) (*cns.CnsDeleteVolu
 	if fault := c.Require(s.managesVolumes(c, ids(req.VolumeIds))...); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsDeleteVolumeResponse{Returnval: each(s, c, "DeleteVolume", single(req.VolumeIds), func(ctx *simulator.Context, id *cns.CnsVolumeId) cns.BaseCnsVolumeOperationResult {
-		out := result(id.Id, s.remove(ctx, id.Id, req.DeleteDisk))
-		return &out
-	})}, nil
+	return &cns.CnsDeleteVolumeResponse{Returnval: each(s, c, "DeleteVolume", single(req.VolumeIds),
+		func(ctx *simulator.Context, id *cns.CnsVolumeId) cns.BaseCnsVolumeOperationResult {
+			out := result(id.Id, s.remove(ctx, id.Id, req.DeleteDisk))
+			return &out
+		})}, nil
 }
 
 func (s *Service) remove(ctx *simulator.Context, id string, disk bool) vim.BaseMethodFault {
@@ -230,10 +234,11 @@ func (s *Service) Extend(c Caller, req *cns.CnsExtendVolume) (*cns.CnsExtendVolu
 	if fault := c.Require(s.managesVolumes(c, all)...); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsExtendVolumeResponse{Returnval: each(s, c, "ExtendVolume", req.ExtendSpecs, func(ctx *simulator.Context, spec *cns.CnsVolumeExtendSpec) cns.BaseCnsVolumeOperationResult {
-		out := result(spec.VolumeId.Id, s.extend(ctx, spec))
-		return &out
-	})}, nil
+	return &cns.CnsExtendVolumeResponse{Returnval: each(s, c, "ExtendVolume", req.ExtendSpecs,
+		func(ctx *simulator.Context, spec *cns.CnsVolumeExtendSpec) cns.BaseCnsVolumeOperationResult {
+			out := result(spec.VolumeId.Id, s.extend(ctx, spec))
+			return &out
+		})}, nil
 }
 
 func (s *Service) extend(ctx *simulator.Context, spec *cns.CnsVolumeExtendSpec) vim.BaseMethodFault {

@@ -17,10 +17,11 @@ func (s *Service) UpdateMetadata(c Caller, req *cns.CnsUpdateVolumeMetadata) (*c
 	if fault := c.Require(s.changesVolumes(all)...); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsUpdateVolumeMetadataResponse{Returnval: each(s, c, "UpdateVolumeMetadata", req.UpdateSpecs, func(_ *simulator.Context, spec *cns.CnsVolumeMetadataUpdateSpec) cns.BaseCnsVolumeOperationResult {
-		out := result(spec.VolumeId.Id, s.update(spec))
-		return &out
-	})}, nil
+	return &cns.CnsUpdateVolumeMetadataResponse{Returnval: each(s, c, "UpdateVolumeMetadata", req.UpdateSpecs,
+		func(_ *simulator.Context, spec *cns.CnsVolumeMetadataUpdateSpec) cns.BaseCnsVolumeOperationResult {
+			out := result(spec.VolumeId.Id, s.update(spec))
+			return &out
+		})}, nil
 }
 
 func (s *Service) update(spec *cns.CnsVolumeMetadataUpdateSpec) vim.BaseMethodFault {
@@ -56,7 +57,9 @@ func keyOf(e cns.BaseCnsEntityMetadata) [4]string {
 }
 
 // ReconfigurePolicy gives volumes another policy, or none. Their datastore has to satisfy it.
-func (s *Service) ReconfigurePolicy(c Caller, req *cns.CnsReconfigVolumePolicy) (*cns.CnsReconfigVolumePolicyResponse, vim.BaseMethodFault) {
+func (s *Service) ReconfigurePolicy(c Caller, req *cns.CnsReconfigVolumePolicy) (*cns.CnsReconfigVolumePolicyResponse,
+	vim.BaseMethodFault,
+) {
 	var all []string
 	for _, spec := range req.VolumePolicyReconfigSpecs {
 		all = append(all, spec.VolumeId.Id)
@@ -64,10 +67,11 @@ func (s *Service) ReconfigurePolicy(c Caller, req *cns.CnsReconfigVolumePolicy) 
 	if fault := c.Require(append(s.managesVolumes(c, all), Need{Privilege: viewPolicy})...); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsReconfigVolumePolicyResponse{Returnval: each(s, c, "ReconfigVolumePolicy", req.VolumePolicyReconfigSpecs, func(_ *simulator.Context, spec *cns.CnsVolumePolicyReconfigSpec) cns.BaseCnsVolumeOperationResult {
-		out := result(spec.VolumeId.Id, s.reconfigurePolicy(spec))
-		return &out
-	})}, nil
+	return &cns.CnsReconfigVolumePolicyResponse{Returnval: each(s, c, "ReconfigVolumePolicy",
+		req.VolumePolicyReconfigSpecs, func(_ *simulator.Context, spec *cns.CnsVolumePolicyReconfigSpec) cns.BaseCnsVolumeOperationResult {
+			out := result(spec.VolumeId.Id, s.reconfigurePolicy(spec))
+			return &out
+		})}, nil
 }
 
 func (s *Service) reconfigurePolicy(spec *cns.CnsVolumePolicyReconfigSpec) vim.BaseMethodFault {

@@ -40,9 +40,10 @@ func (s *Service) QueryAsync(c Caller, req *cns.CnsQueryAsync) (*cns.CnsQueryAsy
 	if fault := c.Require(Need{Privilege: search}); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsQueryAsyncResponse{Returnval: each(s, c, "QueryAsync", []cns.CnsQueryFilter{req.Filter}, func(ctx *simulator.Context, filter *cns.CnsQueryFilter) cns.BaseCnsVolumeOperationResult {
-		return &cns.CnsAsyncQueryResult{QueryResult: s.query(ctx, filter, nil)}
-	})}, nil
+	return &cns.CnsQueryAsyncResponse{Returnval: each(s, c, "QueryAsync", []cns.CnsQueryFilter{req.Filter},
+		func(ctx *simulator.Context, filter *cns.CnsQueryFilter) cns.BaseCnsVolumeOperationResult {
+			return &cns.CnsAsyncQueryResult{QueryResult: s.query(ctx, filter, nil)}
+		})}, nil
 }
 
 // QueryInfo gives the disks of volumes.
@@ -50,15 +51,16 @@ func (s *Service) QueryInfo(c Caller, req *cns.CnsQueryVolumeInfo) (*cns.CnsQuer
 	if fault := c.Require(Need{Privilege: search}); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsQueryVolumeInfoResponse{Returnval: each(s, c, "QueryVolumeInfo", req.VolumeIds, func(ctx *simulator.Context, id *cns.CnsVolumeId) cns.BaseCnsVolumeOperationResult {
-		disk := s.disk(ctx, id.Id)
-		if s.find(id.Id) == nil || disk == nil {
-			return &cns.CnsQueryVolumeInfoResult{CnsVolumeOperationResult: result(id.Id, &vim.NotFound{})}
-		}
-		return &cns.CnsQueryVolumeInfoResult{
-			CnsVolumeOperationResult: result(id.Id, nil), VolumeInfo: &cns.CnsBlockVolumeInfo{VStorageObject: *disk},
-		}
-	})}, nil
+	return &cns.CnsQueryVolumeInfoResponse{Returnval: each(s, c, "QueryVolumeInfo", req.VolumeIds,
+		func(ctx *simulator.Context, id *cns.CnsVolumeId) cns.BaseCnsVolumeOperationResult {
+			disk := s.disk(ctx, id.Id)
+			if s.find(id.Id) == nil || disk == nil {
+				return &cns.CnsQueryVolumeInfoResult{CnsVolumeOperationResult: result(id.Id, &vim.NotFound{})}
+			}
+			return &cns.CnsQueryVolumeInfoResult{
+				CnsVolumeOperationResult: result(id.Id, nil), VolumeInfo: &cns.CnsBlockVolumeInfo{VStorageObject: *disk},
+			}
+		})}, nil
 }
 
 // query gives a page of the volumes that match. The caller holds the lock.
@@ -133,7 +135,8 @@ func among[T comparable](wanted []T, v T) bool { return len(wanted) == 0 || slic
 func matches(f *cns.CnsQueryFilter, v *volume, as *cns.CnsVolume) bool {
 	equal := func(wanted, has string) bool { return wanted == "" || wanted == has }
 	return among(f.VolumeIds, as.VolumeId) && among(f.Names, v.name) && among(f.Datastores, v.datastore) &&
-		(len(f.ContainerClusterIds) == 0 || slices.ContainsFunc(v.clusters(), func(id string) bool { return slices.Contains(f.ContainerClusterIds, id) })) &&
+		(len(f.ContainerClusterIds) == 0 || slices.ContainsFunc(v.clusters(),
+			func(id string) bool { return slices.Contains(f.ContainerClusterIds, id) })) &&
 		equal(f.StoragePolicyId, v.policy) && equal(f.ComplianceStatus, as.ComplianceStatus) && equal(f.HealthStatus, as.HealthStatus) &&
 		equal(f.DatastoreAccessibilityStatus, as.DatastoreAccessibilityStatus) &&
 		(len(f.Labels) == 0 || slices.ContainsFunc(v.metadata.EntityMetadata, func(e cns.BaseCnsEntityMetadata) bool {
@@ -155,7 +158,8 @@ func (v *volume) clusters() []string {
 func (v *volume) belongs(k *cns.CnsKubernetesQueryFilter) bool {
 	named := len(k.PodNames)+len(k.PvcNames)+len(k.PvNames) > 0
 	names := map[string][]string{
-		string(cns.CnsKubernetesEntityTypePOD): k.PodNames, string(cns.CnsKubernetesEntityTypePVC): k.PvcNames, string(cns.CnsKubernetesEntityTypePV): k.PvNames,
+		string(cns.CnsKubernetesEntityTypePOD): k.PodNames, string(cns.CnsKubernetesEntityTypePVC): k.PvcNames,
+		string(cns.CnsKubernetesEntityTypePV): k.PvNames,
 	}
 	return !named && len(k.Namespaces) == 0 || slices.ContainsFunc(v.metadata.EntityMetadata, func(e cns.BaseCnsEntityMetadata) bool {
 		one, ok := e.(*cns.CnsKubernetesEntityMetadata)

@@ -18,15 +18,16 @@ func (s *Service) CreateSnapshots(c Caller, req *cns.CnsCreateSnapshots) (*cns.C
 	if fault := c.Require(s.managesVolumes(c, all)...); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsCreateSnapshotsResponse{Returnval: each(s, c, "CreateSnapshots", req.SnapshotSpecs, func(ctx *simulator.Context, spec *cns.CnsSnapshotCreateSpec) cns.BaseCnsVolumeOperationResult {
-		out := &cns.CnsSnapshotCreateResult{}
-		made, fault := s.snapshot(ctx, spec)
-		out.CnsVolumeOperationResult = result(spec.VolumeId.Id, fault)
-		if fault == nil {
-			out.Snapshot = *made
-		}
-		return out
-	})}, nil
+	return &cns.CnsCreateSnapshotsResponse{Returnval: each(s, c, "CreateSnapshots", req.SnapshotSpecs,
+		func(ctx *simulator.Context, spec *cns.CnsSnapshotCreateSpec) cns.BaseCnsVolumeOperationResult {
+			out := &cns.CnsSnapshotCreateResult{}
+			made, fault := s.snapshot(ctx, spec)
+			out.CnsVolumeOperationResult = result(spec.VolumeId.Id, fault)
+			if fault == nil {
+				out.Snapshot = *made
+			}
+			return out
+		})}, nil
 }
 
 func (s *Service) snapshot(ctx *simulator.Context, spec *cns.CnsSnapshotCreateSpec) (*cns.CnsSnapshot, vim.BaseMethodFault) {
@@ -67,11 +68,12 @@ func (s *Service) DeleteSnapshots(c Caller, req *cns.CnsDeleteSnapshots) (*cns.C
 	if fault := c.Require(s.managesVolumes(c, all)...); fault != nil {
 		return nil, fault
 	}
-	return &cns.CnsDeleteSnapshotsResponse{Returnval: each(s, c, "DeleteSnapshots", req.SnapshotDeleteSpecs, func(ctx *simulator.Context, spec *cns.CnsSnapshotDeleteSpec) cns.BaseCnsVolumeOperationResult {
-		out := &cns.CnsSnapshotDeleteResult{SnapshotId: spec.SnapshotId}
-		out.CnsVolumeOperationResult = result(spec.VolumeId.Id, s.removeSnapshot(ctx, spec))
-		return out
-	})}, nil
+	return &cns.CnsDeleteSnapshotsResponse{Returnval: each(s, c, "DeleteSnapshots", req.SnapshotDeleteSpecs,
+		func(ctx *simulator.Context, spec *cns.CnsSnapshotDeleteSpec) cns.BaseCnsVolumeOperationResult {
+			out := &cns.CnsSnapshotDeleteResult{SnapshotId: spec.SnapshotId}
+			out.CnsVolumeOperationResult = result(spec.VolumeId.Id, s.removeSnapshot(ctx, spec))
+			return out
+		})}, nil
 }
 
 func (s *Service) removeSnapshot(ctx *simulator.Context, spec *cns.CnsSnapshotDeleteSpec) vim.BaseMethodFault {

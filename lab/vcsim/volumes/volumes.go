@@ -133,7 +133,9 @@ func (s *Service) task(c Caller, name string, run func(*simulator.Context) (vim.
 }
 
 // each begins a task that comes to one result per request, in their order.
-func each[T any](s *Service, c Caller, name string, requests []T, do func(*simulator.Context, *T) cns.BaseCnsVolumeOperationResult) vim.ManagedObjectReference {
+func each[T any](s *Service, c Caller, name string, requests []T,
+	do func(*simulator.Context, *T) cns.BaseCnsVolumeOperationResult,
+) vim.ManagedObjectReference {
 	return s.task(c, name, func(ctx *simulator.Context) (vim.AnyType, vim.BaseMethodFault) {
 		if len(requests) == 0 {
 			return nil, invalid("InputSpec")

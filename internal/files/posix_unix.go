@@ -43,6 +43,10 @@ func claim(path string) (claimed io.Closer, held bool, err error) {
 	return l, held, err
 }
 
+// Hold keeps a directory from whoever holds it, too, until held is closed, also by the end of the
+// process. ok is false where somebody holds it; an error says that its file system does not lock.
+func Hold(dir string) (held io.Closer, ok bool, err error) { return claim(dir) }
+
 // discard removes a temporary file of ours, unless somebody claims it.
 func discard(path string) {
 	lock, held, err := claim(path)

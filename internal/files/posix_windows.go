@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 	"unsafe"
 
@@ -58,6 +59,16 @@ func open(path string, right, share uint32, access *windows.SecurityAttributes, 
 // claim keeps a temporary file of ours from [discard].
 func claim(path string) (claimed io.Closer, held bool, err error) {
 	f, err := open(path, windows.GENERIC_READ, shared, nil, windows.OPEN_EXISTING, 0)
+	return f, err == nil, err
+}
+
+// Hold keeps a directory from whoever holds it, too, until held is closed, also by the end of the
+// process, by a file in it. ok is false where somebody holds it.
+func Hold(dir string) (held io.Closer, ok bool, err error) {
+	f, err := open(filepath.Join(dir, ".lock"), windows.DELETE, 0, nil, windows.OPEN_ALWAYS, windows.FILE_FLAG_DELETE_ON_CLOSE)
+	if errors.Is(err, ErrBusy) {
+		return f, false, nil
+	}
 	return f, err == nil, err
 }
 

@@ -161,6 +161,32 @@ func TestWritersDoNotSweepEachOther(t *testing.T) {
 	}
 }
 
+// A directory is held by one at a time, and nothing of it stays there.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, ok, err := Hold(dir)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if _, ok, err := Hold(dir); ok || err != nil {
+		t.Errorf("held twice: %t, %v", ok, err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	second, ok, err := Hold(dir)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
 func TestWritePrivate(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")

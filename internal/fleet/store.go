@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
@@ -28,7 +27,7 @@ const Fresh = 24 * time.Hour
 type Store struct {
 	dir  string
 	ask  string // what was asked: the command, its options and the version of the tool
-	lock *flock.Flock
+	held io.Closer
 	err  error // why results could not be kept
 }
 
@@ -56,10 +55,11 @@ func OpenStore(dir, asked string, earlier Earlier) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil { //nolint:gosec // the umask decides: no secret is in a result
 		return nil, err
 	}
-	s := &Store{dir: dir, ask: asked, lock: flock.New(dir, flock.SetFlag(os.O_RDONLY))}
-	if held, err := s.lock.TryLock(); err == nil && !held { // not every file system locks
+	held, ok, err := files.Hold(dir)
+	if err == nil && !ok { // not every file system locks
 		return nil, fmt.Errorf("%s: another run is writing its results there: wait until it ends", dir)
 	}
+	s := &Store{dir: dir, ask: asked, held: held}
 	if err := s.begin(earlier); err != nil {
 		s.Close()
 		return nil, err
@@ -98,7 +98,7 @@ func (s *Store) begin(earlier Earlier) error {
 // Close lets another run write there; nil = no store.
 func (s *Store) Close() {
 	if s != nil {
-		_ = s.lock.Close()
+		_ = s.held.Close()
 	}
 }
 

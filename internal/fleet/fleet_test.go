@@ -102,6 +102,39 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Accounts of two clusters have no common place in a credentials file: not of what others own, on other vCenters, or in other files.
+func TestKeepApart(t *testing.T) {
+	t.Parallel()
+	of := func(name, file string, adopted bool, servers ...string) Member {
+		m := member(name, "", servers...)
+		m.Spec.CredentialsFile, m.Spec.Profile = file, spec.DefaultProfile
+		m.Spec.Components = map[component.Name]spec.Component{"csi-driver": {}}
+		if adopted {
+			m.Spec.Components["csi-driver"] = spec.Component{Principal: "storage@d"}
+		}
+		return m
+	}
+	all := []Member{
+		of("a", "~/x", false, "vc1", "vc2"), of("b", "/home/x", false, "vc3", "VC2"), of("c", "/home/y", false, "vc1"),
+		of("d", "/home/x", false, "vc4"), of("e", "/home/x", true, "vc1"), {Name: "f", Err: errors.New("unread")},
+	}
+	KeepApart(all, "/home")
+	var told []string
+	for _, m := range all {
+		if (m.Err == nil) != (m.Spec != nil) {
+			t.Errorf("%s: %v, %v", m.Name, m.Spec, m.Err)
+		}
+		told = append(told, fmt.Sprint(m.Err))
+	}
+	want := []string{
+		"a.yaml: its accounts on VC2 have the same place in a credentials file as those of b.yaml",
+		"b.yaml: its accounts on VC2 have the same place in a credentials file as those of a.yaml", "<nil>", "<nil>", "<nil>", "unread",
+	}
+	if d := cmp.Diff(want, told); d != "" {
+		t.Error(d)
+	}
+}
+
 // A state file is read with its provisioning file, and is no cluster of its own, whatever is in it; another specification may have such
 // a name.
 func TestStateFilesAreNoClusters(t *testing.T) {

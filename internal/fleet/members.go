@@ -78,6 +78,42 @@ func errTwice(name, file, other string) error {
 		"%s: cluster %s is in %s, too", file, name, other)
 }
 
+// KeepApart gives members an error whose accounts would take each other's place in one credentials
+// file. home is for paths that begin with ~.
+func KeepApart(all []Member, home string) {
+	type place struct{ file, server, component string }
+	first := map[place]*Member{}
+	for i := range all {
+		m := &all[i]
+		if m.Spec == nil {
+			continue
+		}
+		file, _ := m.Spec.CredentialsPath(home) // else each says so
+		for _, c := range m.Spec.ComponentNames() {
+			for _, v := range m.Spec.VCenters {
+				at := place{file, strings.ToLower(v.Server), string(c)}
+				switch other := first[at]; {
+				case !m.Spec.Account(c).Ours(), other == m, m.Err != nil:
+				case other == nil:
+					first[at] = m
+				default: // which of them is meant is not known
+					m.Err, other.Err = errContested(m, other, v.Server), errContested(other, m, v.Server)
+				}
+			}
+		}
+	}
+	for i := range all {
+		if all[i].Err != nil {
+			all[i].Spec = nil
+		}
+	}
+}
+
+func errContested(m, other *Member, server string) error {
+	return hint.Errorf("name another credentialsFile in one of the two", "%s: its accounts on %s have the same place in a credentials file as those of %s",
+		m.File, server, other.File)
+}
+
 // clusterLine is the name of the cluster in a file that says something else wrong.
 var clusterLine = pattern.Of(`(?m)^cluster:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)["']?[ \t]*(?:#.*)?\r?$`)
 

@@ -16,6 +16,7 @@ type Among struct {
 	Earlier  *plan.Plan // agreed to before a run that was interrupted; nil = none
 	Plan     *plan.Plan // made by a dry run, later agreed to
 	Differ   bool       // there is something to do
+	Stays    error      // what it cannot mend, where there is nothing to do; nil = nothing
 	Complete bool       // that run has made all of the earlier plan
 	Made     *plan.Plan // as it was made; nil = nothing was
 }
@@ -35,6 +36,9 @@ func (a *Among) planned(ctx context.Context, r *Run, p *plan.Plan, c Change) err
 				return nil // a finding may say that it cannot be made twice
 			}
 		}
+	}
+	if !a.Differ {
+		a.Stays = unsettled(p)
 	}
 	return cmp.Or(r.notMade(p, c), r.guarded(p, c), r.agreeDisplacing(ctx, p))
 }

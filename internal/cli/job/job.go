@@ -172,13 +172,17 @@ func (o *Options) Open(ctx context.Context, r Request) (*Run, error) {
 	if len(wanted.VCenters) > o.Parallel {
 		heap.Bound(len(wanted.VCenters))
 	}
+	repeat := o.Repeated
+	if o.Connection.Shared != nil { // it names all clusters
+		repeat = nil
+	}
 	job := provision.New(provision.Options{
 		Request: provision.Request{
 			Spec: wanted, Matrix: matrix, Given: r.Given, Credentials: p.file, Journal: p.journal, Beside: p.beside,
 			Only: o.Only, Assumed: r.Assumed, Formerly: r.Formerly, Volumes: used.Volumes,
 			Renders: o.Renders(r.Invocation, true),
 			Line:    func(name string, own ...string) string { return o.Line(name, r.Invocation, own...) },
-			Repeat:  o.Repeated,
+			Repeat:  repeat,
 			Records: func(of ...string) string { return o.RecordsDisabled(wanted.Cluster, r.Invocation, of...) },
 			Looking: r.Looking || o.ReadOnly, Ordering: r.Ordering, Additive: r.Additive, Prune: r.Prune,
 			CreateFolders: r.CreateFolders, CreateTags: r.CreateTags, Strict: r.Strict,

@@ -57,6 +57,9 @@ func (m *Flags) begin(ctx context.Context, does Command) (*work, error) {
 	if w.members, err = m.members(); err != nil {
 		return nil, err
 	}
+	if does.Verb != fleet.Verify && does.Verb != fleet.Report { // these read
+		fleet.KeepApart(w.members, m.job.Home)
+	}
 	if does.Before != nil {
 		if err := does.Before(w.members); err != nil {
 			return nil, err

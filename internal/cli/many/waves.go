@@ -107,7 +107,7 @@ func (x *waves) plan(ctx context.Context, o *job.Options, m fleet.Member, c *fle
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			x.changed, err = append(x.changed, m), command.Exit(command.ExitDifferent)
-		case err == nil && a.Differ:
+		case err == nil && (a.Differ || a.Stays != nil):
 			err = command.Exit(command.ExitDifferent)
 		}
 		return x.document(a.Plan), err
@@ -148,10 +148,13 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 	planned := *r
 	planned.Command += dryRun
 	var todo []string
+	var stays []*fleet.Cluster // with what this change does not mend
 	for i := range r.Clusters {
 		c := &r.Clusters[i]
 		x.found[c.Name] = c
-		if c.Outcome == fleet.Different && !slices.ContainsFunc(x.changed, func(m fleet.Member) bool { return m.Name == c.Name }) {
+		if a := x.among[c.Name]; a != nil && a.Stays != nil {
+			stays = append(stays, c)
+		} else if c.Outcome == fleet.Different && !slices.ContainsFunc(x.changed, func(m fleet.Member) bool { return m.Name == c.Name }) {
 			todo = append(todo, c.Name)
 		}
 	}
@@ -180,6 +183,9 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 			"change %s in %s, %d first?", term.Count(len(todo), "cluster"), term.Count(len(of), "wave"), len(of[0]))}); err != nil {
 			return err
 		}
+	}
+	for _, c := range stays {
+		c.Fail(x.among[c.Name].Stays)
 	}
 	return x.make(ctx, r, todo)
 }

@@ -85,6 +85,11 @@ type Finding struct {
 	Text     string           `json:"text"`
 }
 
+// Differs reports whether a finding makes its cluster differ.
+func (f Finding) Differs() bool {
+	return f.Severity == finding.Error || f.Code == finding.ExpiredException
+}
+
 // VCenter has the figures of one vCenter of a cluster.
 type VCenter struct {
 	Server   string        `json:"server"`

@@ -29,8 +29,9 @@ type Command struct {
 	Verb      string // [fleet.Plan], [fleet.Verify] or [fleet.Report]
 	Asked     any    // the options that decide what is found
 	Steering  savedplan.Steering
-	Differing bool // a difference is an exit code
-	Documents bool // After needs them
+	Differing bool     // a difference is an exit code
+	Own       []string // options of the same command for one that differs
+	Documents bool     // After needs them
 
 	// Look does it for one: it returns its document and exit error, and fills in figures.
 	Look   func(ctx context.Context, w *job.Run, c *fleet.Cluster) (document any, err error)

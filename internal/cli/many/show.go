@@ -2,12 +2,12 @@ package many
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
@@ -43,10 +43,10 @@ func (m *Flags) Run(ctx context.Context, does Command) error {
 	if found == nil || m.Metrics.Listen != "" {
 		return err
 	}
-	if err := command.Joined(Show(f, found), err); err != nil {
+	if err := command.Joined(Show(f, found, does.Own...), err); err != nil {
 		return err
 	}
-	return command.Joined(Judge(found, does.Differing), notPosted)
+	return command.Joined(Judge(f, found, does.Differing), notPosted)
 }
 
 // events are where an Event of the run goes; nil = none is wanted.
@@ -79,33 +79,36 @@ func eventOf(r *fleet.Result) kube.Event {
 	return kube.Event{Warning: s.Failed+s.Different > 0, Reason: reason, Action: action, Note: Verdict(r)}
 }
 
-// Show prints a result, with the command that looks at the first cluster that differs.
-func Show(f *command.Factory, r *fleet.Result) error {
+// Show prints a result, with the command that looks at the first cluster that differs; own are options
+// of that.
+func Show(f *command.Factory, r *fleet.Result, own ...string) error {
 	if err := f.Table(r, func() *term.Table { return table(r) }); err != nil {
 		return err
 	}
-	if f.Output != term.FormatTable {
-		return nil
-	}
-	messages(f, r)
-	f.Infof("%s", Verdict(r))
 	name, plans := planned(r)
-	if plans && r.PlanDigest != "" && r.Summary.Changes > 0 {
-		f.Infof("digest over the plans of all: %s", r.PlanDigest)
+	if f.Output == term.FormatTable {
+		messages(f, r)
+		f.Infof("%s", Verdict(r))
+		if plans && r.PlanDigest != "" && r.Summary.Changes > 0 {
+			f.Infof("digest over the plans of all: %s", r.PlanDigest)
+		}
 	}
 	i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different })
 	if i >= 0 && (!plans || name == fleet.Plan || name == "apply") { // else [waves.Run] names it
 		c := r.Clusters[i]
-		verb := fleet.Verify // a report says what differs from before
-		if plans {
+		verb := r.Command
+		switch {
+		case plans:
 			verb = fleet.Plan
+		case verb != fleet.Report:
+			verb = fleet.Verify
 		}
 		var servers []string
 		for _, v := range c.VCenters {
 			servers = append(servers, v.Server)
 		}
 		f.Command("to see what differs, one by one:",
-			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials)))
+			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials), own...))
 	}
 	return nil
 }
@@ -123,7 +126,7 @@ func messages(f *command.Factory, r *fleet.Result) {
 			add(c, text)
 		}
 		for _, found := range c.Findings {
-			if found.Severity == finding.Error {
+			if found.Differs() {
 				add(c, found.Text)
 			}
 		}
@@ -233,18 +236,34 @@ func Verdict(r *fleet.Result) string {
 }
 
 // Judge is the exit error of a result; differing = a difference is one.
-func Judge(r *fleet.Result, differing bool) error {
+func Judge(f *command.Factory, r *fleet.Result, differing bool) error {
 	s := r.Summary
 	switch {
 	case s.Failed > 0 && s.Failed == s.Clusters && len(r.MissingShards) == 0:
-		return command.Exit(command.ExitFailed)
+		return exit(f, r, command.ExitFailed)
 	case len(r.MissingShards) > 0:
 		return &command.ExitError{Code: command.ExitPartly, Err: hint.Wrap(
 			fmt.Errorf("nobody looked at the clusters of shard %s", strings.Join(r.MissingShards, ", ")), "run it, and merge again")}
 	case s.Failed+s.Left > 0:
-		return command.Exit(command.ExitPartly)
+		return exit(f, r, command.ExitPartly)
 	case differing && s.Different > 0:
 		return command.Exit(command.ExitDifferent)
 	}
 	return nil
+}
+
+// exit is an exit code, with the errors of clusters unless a reader has seen them.
+func exit(f *command.Factory, r *fleet.Result, code int) error {
+	if f.Output == term.FormatTable {
+		return command.Exit(code)
+	}
+	var errs []error
+	for _, c := range r.Clusters {
+		var of []error
+		for line := range strings.Lines(c.Error) {
+			of = append(of, errors.New(c.Name+": "+strings.TrimRight(line, "\n")))
+		}
+		errs = append(errs, hint.Wrap(errors.Join(of...), c.Hints...))
+	}
+	return &command.ExitError{Code: code, Err: errors.Join(errs...)}
 }

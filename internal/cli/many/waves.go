@@ -166,7 +166,7 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 		return err
 	}
 	if x.job.DryRun {
-		return command.Joined(show(), Judge(r, false))
+		return command.Joined(show(), Judge(x.Factory, r, false))
 	}
 	refusal := x.refusal(r)
 	if refusal != nil || len(todo) > 0 && x.Output == term.FormatTable {
@@ -252,18 +252,18 @@ func (x *waves) make(ctx context.Context, r *fleet.Result, todo []string) error 
 	if err == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return command.Joined(err, changed(end))
+	return command.Joined(err, x.outcome(end))
 }
 
-// changed is the exit error of a change.
-func changed(r *fleet.Result) error {
+// outcome is the exit error of a change.
+func (x *waves) outcome(r *fleet.Result) error {
 	switch s := r.Summary; s.Clusters {
 	case s.OK:
 		return nil
 	case s.Failed + s.Left:
-		return command.Exit(command.ExitFailed)
+		return exit(x.Factory, r, command.ExitFailed)
 	default:
-		return command.Exit(command.ExitPartly)
+		return exit(x.Factory, r, command.ExitPartly)
 	}
 }
 

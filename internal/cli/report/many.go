@@ -12,7 +12,6 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/job"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/many"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/report"
@@ -32,13 +31,17 @@ func runMany(ctx context.Context, o *Options) (err error) {
 	if o.by != nil {
 		signer = o.by.PublicKey().Marshal()
 	}
+	var own []string
+	if o.Exceptions != "" {
+		own = []string{"--" + exceptionsFlag, o.Exceptions}
+	}
 	asked, err := json.Marshal([]any{o.before, o.accepted, o.HTMLDir, signer})
 	if err != nil {
 		return err
 	}
 	return o.Many.Run(ctx, many.Command{
 		Verb: fleet.Report, Asked: []any{o.Allow, fmt.Sprintf("%x", sha256.Sum256(asked))},
-		Differing: o.ExitCode, Look: o.one, Before: o.prepare, After: o.index,
+		Differing: o.ExitCode, Own: own, Look: o.one, Before: o.prepare, After: o.index,
 	})
 }
 
@@ -134,7 +137,7 @@ func (o *Options) index(r *fleet.Result) error {
 			Outcome: string(c.Outcome), Bad: c.Outcome != fleet.OK, Why: c.Error,
 		}
 		for _, f := range c.Findings {
-			if row.Why == "" && (f.Severity == finding.Error || f.Code == finding.ExpiredException) {
+			if row.Why == "" && f.Differs() {
 				row.Why = f.Text
 			}
 		}

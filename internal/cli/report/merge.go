@@ -66,5 +66,5 @@ func mergeRun(_ context.Context, o *MergeOptions) error {
 	if err := many.Show(o.Factory, r); err != nil {
 		return err
 	}
-	return many.Judge(r, o.ExitCode || r.Command == fleet.Verify)
+	return many.Judge(o.Factory, r, o.ExitCode || r.Command == fleet.Verify)
 }

@@ -186,9 +186,9 @@ var allowing = map[finding.Code]string{
 }
 
 // Differs reports whether something is not as it must be, and neither an exception nor the standard
-// accepts it. verified is the verification with the errors of its vCenters.
+// accepts it. verified is the verification, of which all vCenters were read.
 func (r *Report) Differs(verified *verify.Result, by verify.Standard) bool {
-	accepted, standing, errs := false, false, false
+	accepted, standing := false, false
 	for _, f := range r.foundRows() {
 		word, counts := allowing[f.Code]
 		switch {
@@ -198,12 +198,8 @@ func (r *Report) Differs(verified *verify.Result, by verify.Standard) bool {
 		case f.Severity != finding.Note && slices.Contains(r.Findings, f.Finding):
 			return true
 		default:
-			errs = errs || !f.Advice()
-			standing = standing || counts || errs
+			standing = standing || counts || !f.Advice()
 		}
-	}
-	if verified.Err() != nil { // it does not meet a standard by that alone
-		return errs
 	}
 	return !verified.Meets(by) && (standing || !accepted)
 }

@@ -52,7 +52,7 @@ func (o *Options) one(ctx context.Context, w *job.Run, c *fleet.Cluster) (any, e
 	c.VCenters, c.Findings = many.Figures(v), many.Problems(r.Standing(v.Findings))
 	by := o.standard()
 	by.Allow = append(by.Allow, report.AllowStrangers) // each report names them
-	err := judge(v, r, by, v.Err() == nil)
+	err := judge(v, r, by, true)
 	if earlier := o.before[c.Name]; earlier != nil {
 		if unlike := r.CheckComparable(earlier); unlike != nil {
 			return r, command.BadFlag(sinceFlag, "%s: %w", o.Since, unlike)

@@ -278,12 +278,11 @@ func (o *Options) standard() verify.Standard { return verify.Standard{Allow: o.A
 
 // judge is the error of a report that is incomplete or, if asked for, has findings.
 func judge(verified *verify.Result, r *report.Report, by verify.Standard, differing bool) error {
-	unread := verified.Err()
 	switch {
-	case differing && r.Differs(verified, by):
-		return &command.ExitError{Code: command.ExitDifferent, Err: unread}
-	case unread != nil:
+	case verified.Err() != nil:
 		return cliverify.Judge(verified, by)
+	case differing && r.Differs(verified, by):
+		return command.Exit(command.ExitDifferent)
 	case len(verified.Incomplete) > 0 && !by.Allows(verify.AllowUnseen):
 		return command.Exit(command.ExitPartly)
 	}

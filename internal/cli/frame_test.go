@@ -45,6 +45,25 @@ func TestUnknownWordsNameTheNearest(t *testing.T) {
 	}
 }
 
+// An error of a flag is a document as well, wherever the words or a variable ask for one.
+func TestFlagErrorsAreDocuments(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"plan --foo -o json": "{", "plan --parallel x -ojson": "{", "plan --timeout x --output=yaml": "apiVersion: ", "plan --foo --output json": "{",
+		"plan --foo -o=json": "{", "plan --foo -o": "", "plan --foo json": "", "plan --foo": "", "plan --foo -o jsn": "",
+	} {
+		_, stdout, _ := program.Run(t, termtest.NewFake(), strings.Fields(words)...)
+		if (stdout == "") != (want == "") || !strings.HasPrefix(stdout, want) {
+			t.Errorf("%s: %q", words, stdout)
+		}
+	}
+	fake := termtest.NewFake()
+	fake.Env["OCP_VSPHERE_ADMIN_OUTPUT"] = "json"
+	if _, stdout, _ := program.Run(t, fake, "plan", "--foo"); !strings.Contains(stdout, `"kind": "Failure"`) {
+		t.Errorf("%q", stdout)
+	}
+}
+
 func TestHelpIsData(t *testing.T) {
 	t.Parallel()
 	for _, words := range []string{"", "--help", "privileges", "help privileges show"} {

@@ -21,7 +21,7 @@ func TestExitCodesNameWhoEndsWith2(t *testing.T) {
 		"verify/verify.go": "verify,", "doctor/doctor.go": "doctor,", "reconcile/status.go": "reconcile status,", "privileges/lint.go": "privileges lint,",
 		"roles/diff.go": "every diff,", "privileges/diff.go": "every diff,", "secrets/diff.go": "every diff,", "spec/diff.go": "every diff,",
 		"identity/check.go": "check,", "permissions/check.go": "check,", "secrets/explain.go": "explain,", "credentials/validate.go": "validate ", "credentials/resolve.go": " resolve;",
-		"many/show.go": "verify,", "plan/plan.go": "with --exit-code also plan,", "rotate/status.go": "rotate status,", "job/change.go": "--dry-run", "users/list.go": "users list --expiring-within",
+		"many/show.go": "verify,", "plan/plan.go": "with --exit-code also plan,", "report/report.go": "also plan, report,", "rotate/status.go": "rotate status,", "job/change.go": "--dry-run", "users/list.go": "users list --expiring-within",
 	}
 	_, topic, _ := program.Run(t, termtest.NewFake(), "help", "exit-codes")
 	_, topic, _ = strings.Cut(topic, "  2    ")

@@ -16,6 +16,7 @@ import (
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/spec"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/term"
 )
 
 // vocabulary is what a program knows of former words, and of those of other tools.
@@ -42,7 +43,29 @@ func (v vocabulary) movedTo(word string) string {
 	return ""
 }
 
+// settleOutput sets the output format where an error of a flag stands before it: that is a document then.
+func (v vocabulary) settleOutput() {
+	words := []string{v.Getenv(command.EnvName("output"))}
+	for i, word := range v.Typed {
+		value, joined := strings.CutPrefix(word, "--output=")
+		switch {
+		case joined:
+			words = append(words, value)
+		case i > 0 && (v.Typed[i-1] == "-o" || v.Typed[i-1] == "--output"):
+			words = append(words, word)
+		case strings.HasPrefix(word, "-o"):
+			words = append(words, strings.TrimPrefix(word[len("-o"):], "="))
+		}
+	}
+	for _, word := range words {
+		if slices.Contains(term.Formats(), term.Format(word)) {
+			v.Output = term.Format(word)
+		}
+	}
+}
+
 func (v vocabulary) flagError(cmd *cobra.Command, err error) error {
+	v.settleOutput()
 	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // of an unknown command
 		return v.unknownCommand(cmd, words[0])
 	}

@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -82,7 +83,8 @@ func Open(path string) (*File, error) { return open(path, load) }
 func newFile(path, text string) (*File, error) {
 	f := &File{path: path, steps: realSteps(), empty: map[string]bool{}}
 	if err := f.settle(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", called(path), err)
+		return nil, hint.Errorf("mend it, which 'credentials validate' helps with, or put a copy of the file in its place",
+			"%s: %w", called(path), err)
 	}
 	for _, s := range f.now.sections {
 		f.empty[s] = true

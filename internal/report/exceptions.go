@@ -44,7 +44,11 @@ const KindExceptions = "Exceptions"
 // ParseExceptions reads a file of exceptions and reports all that is wrong with it at once.
 func ParseExceptions(name string, data []byte) (all []Exception, err error) {
 	r := yamldoc.New(name, yamldoc.Rules{Closed: true, Scalars: true})
-	root := r.Object(r.Document(data), yamldoc.Place{}, "apiVersion", "kind", "exceptions")
+	doc := r.Document(data)
+	if doc == nil {
+		return nil, r.Err()
+	}
+	root := r.Object(doc, yamldoc.Place{}, "apiVersion", "kind", "exceptions")
 	for field, want := range map[string]string{"apiVersion": plan.APIVersion, "kind": KindExceptions} {
 		if root.Choice(field, "", want) == "" {
 			r.At(root.Where(field), "is missing: it is %s", want)

@@ -55,11 +55,16 @@ func resolved(path string) string {
 
 // ReadText reads a file, or stdin for "-"; name is for errors.
 func (f *Factory) ReadText(path string) (name string, data []byte, err error) {
+	return f.ReadTextOr(path)
+}
+
+// ReadAccounts is ReadText for a file of any kind that has accounts.
+func (f *Factory) ReadAccounts(path string) (name string, data []byte, err error) {
 	return f.ReadTextOr(path, "give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file")
 }
 
-// ReadTextOr is ReadText with a hint for an empty text.
-func (f *Factory) ReadTextOr(path, advice string) (name string, data []byte, err error) {
+// ReadTextOr is ReadText with hints for an empty text.
+func (f *Factory) ReadTextOr(path string, advice ...string) (name string, data []byte, err error) {
 	if name = path; path == "-" {
 		name = "stdin"
 		data, err = files.ReadFrom(f.In, name, files.Dump)
@@ -72,7 +77,7 @@ func (f *Factory) ReadTextOr(path, advice string) (name string, data []byte, err
 	case err != nil:
 		return name, nil, err
 	case len(bytes.TrimSpace(data)) == 0:
-		return name, nil, hint.Errorf(advice, "%s is empty", name)
+		return name, nil, hint.Wrap(fmt.Errorf("%s is empty", name), advice...)
 	}
 	f.warnReadable(path, data)
 	return name, data, nil

@@ -40,7 +40,7 @@ type source struct {
 
 // readAccounts reads accounts from a text of a kind; "" = detect it. It decrypts in memory.
 func readAccounts(ctx context.Context, f *command.Factory, path, kind string, identities *command.IdentityFlags) (s source, err error) {
-	name, data, err := f.ReadText(path)
+	name, data, err := f.ReadAccounts(path)
 	if err != nil {
 		return s, err
 	}

@@ -76,7 +76,7 @@ func TestGenerations(t *testing.T) {
 		"withdraw": {
 			op: accounts.Withdraw, file: current(one), journal: current(two), users: []string{one, two}, changes: "~ " + two + ", - " + two,
 		},
-		"withdraw, in use": {op: accounts.Withdraw, file: current(two), users: []string{one, two}, blocked: "its next account is in use: first go back"},
+		"withdraw, in use": {op: accounts.Withdraw, file: current(two), users: []string{one, two}, blocked: "its next account is in use: first go back, without --applied or --secrets"},
 	} {
 		q, all := values(t)
 		q.Credentials, q.Journal = holding(t, c.file), holding(t, c.journal)

@@ -58,11 +58,8 @@ func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, pa
 	dir := filepath.Dir(path)
 	Sweep(dir)
 	p, err := create(dir, mode)
-	if pe, ok := errors.AsType[*fs.PathError](err); ok { // the temporary name is noise
-		return &fs.PathError{Op: "write", Path: path, Err: pe.Err}
-	}
 	if err != nil {
-		return err
+		return of(path, err)
 	}
 	defer func() {
 		if err != nil {
@@ -74,11 +71,19 @@ func writeBy(path string, data []byte, mode fs.FileMode, settle func(pending, pa
 	if err == nil {
 		err = p.Sync()
 	}
-	err = errors.Join(err, p.Close())
+	err = errors.Join(of(path, err), p.Close())
 	if err != nil {
 		return err
 	}
 	return settle(p.Name(), path)
+}
+
+// of is an error of a temporary file as one of path: its own name is noise.
+func of(path string, err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: "write", Path: path, Err: pe.Err}
+	}
+	return err
 }
 
 // pending is a temporary file, claimed until it is closed or the process ends.

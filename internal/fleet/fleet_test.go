@@ -314,6 +314,12 @@ func TestStore(t *testing.T) {
 		t.Errorf("two runs write into one directory: %v", err)
 	}
 	s.Close()
+	gone := &Store{dir: filepath.Join(dir, "gone")}
+	gone.Keep(c)
+	gone.Keep(c)
+	if err := gone.Err(); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("not one error: %v", err)
+	}
 	if _, err := OpenStore(dir, "verify", Earlier{}); err == nil {
 		t.Error("an earlier run is overwritten")
 	}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -158,7 +159,7 @@ func (s *Store) Keep(c Cluster) {
 	if err == nil {
 		err = files.WritePublic(s.path(c.Name), term.EscapeJSON(data))
 	}
-	s.err = errors.Join(s.err, err)
+	s.err = cmp.Or(s.err, err) // a full disk is one error
 }
 
 // Err is why results could not be kept.

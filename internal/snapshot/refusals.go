@@ -44,7 +44,7 @@ func (q *Request) Refusal(r accounts.Refusal) string {
 	case accounts.NextUnused, accounts.NextUnusedYet:
 		return "its next account is not in use"
 	case accounts.NextCurrent:
-		return "its next account is in use: first go back"
+		return "its next account is in use: first go back, without --applied or --secrets"
 	case accounts.NothingToUndo:
 		return "no rotation to undo"
 	case accounts.NothingToFinish:

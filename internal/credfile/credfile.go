@@ -83,8 +83,11 @@ func Open(path string) (*File, error) { return open(path, load) }
 func newFile(path, text string) (*File, error) {
 	f := &File{path: path, steps: realSteps(), empty: map[string]bool{}}
 	if err := f.settle(text); err != nil {
-		return nil, hint.Errorf("mend it, which 'credentials validate' helps with, or put a copy of the file in its place",
-			"%s: %w", called(path), err)
+		err = fmt.Errorf("%s: %w", called(path), err)
+		if strings.HasSuffix(path, journalSuffix) || path == "-" {
+			return nil, err
+		}
+		return nil, hint.Wrap(err, "mend it, which 'credentials validate' helps with, or put a copy of the file in its place")
 	}
 	for _, s := range f.now.sections {
 		f.empty[s] = true

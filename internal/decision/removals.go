@@ -87,8 +87,10 @@ func (d *Decision) WhyKept(p *VCenterPlan, a snapshot.OwnAccount) (why string, u
 	if !d.Request.Does(plan.Permission) {
 		held := 0
 		for _, other := range sharing {
+			own := other.At.UserKey(principal)
+			held += len(other.At.Perms.Held(own))
 			for _, had := range other.At.Perms.Held(key) {
-				if key == other.At.UserKey(principal) || other.At.Made(other.Wanted, had) { // others' of a group stay
+				if key != own && other.At.Made(other.Wanted, had) { // others' of a group stay
 					held++
 				}
 			}

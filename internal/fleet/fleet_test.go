@@ -116,7 +116,7 @@ func TestKeepApart(t *testing.T) {
 	}
 	all := []Member{
 		of("a", "~/x", false, "vc1", "vc2"), of("b", "/home/x", false, "vc3", "VC2"), of("c", "/home/y", false, "vc1"),
-		of("d", "/home/x", false, "vc4"), of("e", "/home/x", true, "vc1"), {Name: "f", Err: errors.New("unread")},
+		of("d", "/home/x", false, "vc4"), of("e", "/home/x", true, "vc1"), of("g", "/home/x", false, "vc3"), of("h", "~/y", false, "vc9"), {Name: "f", Err: errors.New("unread")},
 	}
 	KeepApart(all, "/home")
 	var told []string
@@ -128,10 +128,15 @@ func TestKeepApart(t *testing.T) {
 	}
 	want := []string{
 		"a.yaml: its accounts on VC2 have the same place in a credentials file as those of b.yaml",
-		"b.yaml: its accounts on VC2 have the same place in a credentials file as those of a.yaml", "<nil>", "<nil>", "<nil>", "unread",
+		"b.yaml: its accounts on VC2 have the same place in a credentials file as those of a.yaml", "<nil>", "<nil>", "<nil>",
+		"g.yaml: its accounts on vc3 have the same place in a credentials file as those of b.yaml", "<nil>", "unread",
 	}
 	if d := cmp.Diff(want, told); d != "" {
 		t.Error(d)
+	}
+	without := []Member{of("a", "~/x", false, "vc1"), of("b", "", false, "vc1")}
+	if KeepApart(without, ""); without[0].Err != nil || without[1].Err != nil {
+		t.Errorf("without a home: %v, %v", without[0].Err, without[1].Err)
 	}
 }
 

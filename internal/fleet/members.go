@@ -88,16 +88,20 @@ func KeepApart(all []Member, home string) {
 		if m.Spec == nil {
 			continue
 		}
-		file, _ := m.Spec.CredentialsPath(home) // else each says so
+		file, err := m.Spec.CredentialsPath(home)
+		if err != nil { // each says so
+			continue
+		}
 		for _, c := range m.Spec.ComponentNames() {
 			for _, v := range m.Spec.VCenters {
 				at := place{file, strings.ToLower(v.Server), string(c)}
 				switch other := first[at]; {
-				case !m.Spec.Account(c).Ours(), other == m, m.Err != nil:
+				case !m.Spec.Account(c).Ours(), other == m:
 				case other == nil:
 					first[at] = m
-				default: // which of them is meant is not known
-					m.Err, other.Err = errContested(m, other, v.Server), errContested(other, m, v.Server)
+				default:
+					m.Err = cmp.Or(m.Err, errContested(m, other, v.Server))
+					other.Err = cmp.Or(other.Err, errContested(other, m, v.Server))
 				}
 			}
 		}

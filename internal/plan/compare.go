@@ -105,7 +105,7 @@ func tellDifference(file, live *Change) (string, string) {
 	}
 	values, valuesLive := file.values(), live.values()
 	onlyFile, onlyLive := lists.Without(values, valuesLive), lists.Without(valuesLive, values)
-	if len(onlyFile)+len(onlyLive) == 0 { // their order differs
+	if len(onlyFile)+len(onlyLive) == 0 { // the same values in other places
 		return file.deed(), live.deed()
 	}
 	return f + with(onlyFile), l + with(onlyLive)

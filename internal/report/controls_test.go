@@ -155,7 +155,8 @@ func TestParseExceptions(t *testing.T) {
 		"control: -> subject: x, control: ":                 "a control has no subject",
 		"control: -> privileges: [x], control: ":            "no objects and no privileges",
 		"objects: [/o] -> objects: /o":                      "exceptions[0].objects: must be a list",
-		"stranger-changes -> expired-exception":             "exceptions[0].finding: an exception that has expired is renewed or removed",
+		"stranger-changes -> unused-exception":              "exceptions[0].finding: an exception is renewed or removed",
+		"stranger-changes -> expired-exception":             "exceptions[0].finding: an exception is renewed or removed",
 		"8.3.4 -> 8.3.5":                                    `"pci dss 4.0.1 8.3.5" is no code of a finding, and no control`,
 		"vcenter: v -> vcentre: v":                          "vcentre",
 		"- {control: pci dss 4.0.1 8.3.4, -> - {control: [": "x.yaml:4: not valid YAML",
@@ -192,11 +193,16 @@ func TestExceptions(t *testing.T) {
 		"another object": {func(r *Report) {
 			r.VCenters[0].Others = append(r.VCenters[0].Others, Other{Principal: `CORP\bob`, Role: "R", Object: "/", Allows: MayChange})
 		}, true, "stranger-changes unused-exception"},
-		"another stranger": {func(r *Report) { stranger(r, "mallory", MayChange) }, true, "stranger-changes stranger-changes"},
-		"he got more":      {func(r *Report) { r.VCenters[0].Others[0].Allows = MayAdminister }, true, "stranger-administers unused-exception"},
-		"his last second":  {func(r *Report) { r.Made = r.Made.Truncate(24 * 3600e9).Add(24*3600e9 - 1) }, false, "stranger-changes"},
-		"expired":          {func(r *Report) { r.Made = r.Made.Truncate(24 * 3600e9).Add(24 * 3600e9) }, true, "stranger-changes expired-exception"},
-		"broken day":       {func(r *Report) { r.Exceptions[0].Expires = "" }, true, "stranger-changes expired-exception"},
+		"another stranger":       {func(r *Report) { stranger(r, "mallory", MayChange) }, true, "stranger-changes stranger-changes"},
+		"he got more":            {func(r *Report) { r.VCenters[0].Others[0].Allows = MayAdminister }, true, "stranger-administers unused-exception"},
+		"his last second":        {func(r *Report) { r.Made = r.Made.Truncate(24 * 3600e9).Add(24*3600e9 - 1) }, false, "stranger-changes"},
+		"expired":                {func(r *Report) { r.Made = r.Made.Truncate(24 * 3600e9).Add(24 * 3600e9) }, true, "stranger-changes expired-exception"},
+		"the control is met":     {func(r *Report) { r.Domains[0].Lockout.UnlockSeconds = 1800 }, false, "stranger-changes unused-exception"},
+		"its value was not read": {func(r *Report) { r.Domains = nil }, false, "stranger-changes"},
+		"accepted twice":         {func(r *Report) { r.Exceptions = append(r.Exceptions, r.Exceptions[0]) }, false, "stranger-changes"},
+		"nothing to accept":      {func(r *Report) { r.VCenters[0].Others = []Other{} }, false, "unused-exception"},
+		"others were not read":   {func(r *Report) { r.VCenters[0].Others = nil }, false, ""},
+		"broken day":             {func(r *Report) { r.Exceptions[0].Expires = "" }, true, "stranger-changes expired-exception"},
 		"failed as well": {func(r *Report) {
 			r.Verification.Summary.Failed = 1
 			r.Verification.Findings = finding.List{finding.New(finding.MissingPrivileges, "p", "x")}

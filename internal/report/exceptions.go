@@ -88,8 +88,8 @@ func ParseExceptions(name string, data []byte) (all []Exception, err error) {
 			r.At(item.Place, "must name a finding by its code, or a control")
 		case !known:
 			r.At(item.Place, "%q is no code of a finding, and no control of a report", string(code)+control)
-		case code == finding.ExpiredException:
-			r.At(o.Where("finding"), "an exception that has expired is renewed or removed, not accepted")
+		case code == finding.ExpiredException, code == finding.UnusedException:
+			r.At(o.Where("finding"), "an exception is renewed or removed, not accepted")
 		case control != "" && (e.Subject+e.VCenter != "" || e.Objects != nil || e.Privileges != nil):
 			r.At(item.Place, "a control has no subject, no vCenter, no objects and no privileges")
 		case e.Expires != "" && err != nil:
@@ -129,16 +129,18 @@ func (r *Report) lapsed() (all finding.List) {
 	return all
 }
 
-// unused returns a finding for each exception that accepts nothing; nil where something was not looked at.
+// unused returns a finding for each exception that accepts nothing: its control is met, or no finding
+// is like it where all was looked at.
 func (r *Report) unused() (all finding.List) {
-	if r.Verification == nil || r.Scope.Partial || r.unread() != nil || r.othersUnread() {
-		return nil
-	}
 	found := r.foundRows()
-	for i := range r.Exceptions {
-		e := &r.Exceptions[i]
-		if !e.Expired && !slices.ContainsFunc(found, func(f foundRow) bool { return f.Exception == e }) &&
-			!slices.ContainsFunc(r.Controls, func(c Control) bool { return c.Exception == e }) {
+	open := func(f foundRow) bool {
+		return slices.ContainsFunc(requirements(), func(q requirement) bool { return slices.Contains(q.Open, f.Code) })
+	}
+	whole := r.Verification != nil && !r.Scope.Partial && r.unread() == nil && !r.othersUnread() && !slices.ContainsFunc(found, open)
+	for _, e := range r.Exceptions {
+		gone := whole && e.Finding != "" && !slices.ContainsFunc(found, e.accepts) ||
+			slices.ContainsFunc(r.Controls, func(c Control) bool { return c.Status == ControlMet && strings.EqualFold(e.Control, c.name()) })
+		if gone && !e.Expired {
 			all = append(all, e.found(finding.UnusedException, "nothing that was found is "))
 		}
 	}
@@ -167,14 +169,16 @@ func (r *Report) unapproved() (all finding.List) {
 
 // exception is the one that accepts a finding; nil = none.
 func (r *Report) exception(f foundRow) *Exception {
-	for i, e := range r.Exceptions {
-		if !e.Expired && e.Finding == f.Code && strings.EqualFold(e.Subject, f.Subject) &&
-			(e.VCenter == "" || len(lists.Without(f.Servers, []string{e.VCenter})) == 0) &&
-			lists.Without(f.Objects, e.Objects) == nil && lists.Without(f.Privileges, e.Privileges) == nil {
-			return &r.Exceptions[i]
-		}
+	if i := slices.IndexFunc(r.Exceptions, func(e Exception) bool { return e.accepts(f) }); i >= 0 {
+		return &r.Exceptions[i]
 	}
 	return nil
+}
+
+func (e *Exception) accepts(f foundRow) bool {
+	return !e.Expired && e.Finding == f.Code && strings.EqualFold(e.Subject, f.Subject) &&
+		(e.VCenter == "" || len(lists.Without(f.Servers, []string{e.VCenter})) == 0) &&
+		lists.Without(f.Objects, e.Objects) == nil && lists.Without(f.Privileges, e.Privileges) == nil
 }
 
 // AllowStrangers is the word of --allow for others who may change or administer.

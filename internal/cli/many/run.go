@@ -58,8 +58,14 @@ func (m *Flags) begin(ctx context.Context, does Command) (*work, error) {
 	if w.members, err = m.members(); err != nil {
 		return nil, err
 	}
-	if does.Verb != fleet.Verify && does.Verb != fleet.Report { // these read
-		fleet.KeepApart(w.members, m.job.Home)
+	if does.Verb == fleet.Plan { // which apply refuses
+		apart := slices.Clone(w.members)
+		fleet.KeepApart(apart, m.job.Home)
+		for i, of := range apart {
+			if of.Err != nil && w.members[i].Err == nil {
+				w.Warnf("%s", of.Err)
+			}
+		}
 	}
 	if does.Before != nil {
 		if err := does.Before(w.members); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/cli/command"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/finding"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/fleet"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/kube"
@@ -80,7 +81,7 @@ func eventOf(r *fleet.Result) kube.Event {
 }
 
 // Show prints a result, with the command that looks at the first cluster that differs; own are options
-// of that.
+// of a report with which verify finds nothing.
 func Show(f *command.Factory, r *fleet.Result, own ...string) error {
 	if err := f.Table(r, func() *term.Table { return table(r) }); err != nil {
 		return err
@@ -96,19 +97,20 @@ func Show(f *command.Factory, r *fleet.Result, own ...string) error {
 	i := slices.IndexFunc(r.Clusters, func(c fleet.Cluster) bool { return c.Outcome == fleet.Different })
 	if i >= 0 && (!plans || name == fleet.Plan || name == "apply") { // else [waves.Run] names it
 		c := r.Clusters[i]
-		verb := r.Command
+		verb := fleet.Verify // a report says what differs from before
+		var with []string
 		switch {
 		case plans:
 			verb = fleet.Plan
-		case verb != fleet.Report:
-			verb = fleet.Verify
+		case r.Command == fleet.Report && own != nil && !slices.ContainsFunc(c.Findings, isError):
+			verb, with = fleet.Report, own
 		}
 		var servers []string
 		for _, v := range c.VCenters {
 			servers = append(servers, v.Server)
 		}
 		f.Command("to see what differs, one by one:",
-			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials), own...))
+			f.CommandLine(verb, ofCluster(f, c.File, servers, c.Credentials), with...))
 	}
 	return nil
 }
@@ -242,8 +244,8 @@ func Judge(f *command.Factory, r *fleet.Result, differing bool) error {
 	case s.Failed > 0 && s.Failed == s.Clusters && len(r.MissingShards) == 0:
 		return exit(f, r, command.ExitFailed)
 	case len(r.MissingShards) > 0:
-		return &command.ExitError{Code: command.ExitPartly, Err: hint.Wrap(
-			fmt.Errorf("nobody looked at the clusters of shard %s", strings.Join(r.MissingShards, ", ")), "run it, and merge again")}
+		return &command.ExitError{Code: command.ExitPartly, Err: errors.Join(unseen(f, r), hint.Errorf("run it, and merge again",
+			"nobody looked at the clusters of shard %s", strings.Join(r.MissingShards, ", ")))}
 	case s.Failed+s.Left > 0:
 		return exit(f, r, command.ExitPartly)
 	case differing && s.Different > 0:
@@ -252,10 +254,15 @@ func Judge(f *command.Factory, r *fleet.Result, differing bool) error {
 	return nil
 }
 
-// exit is an exit code, with the errors of clusters unless a reader has seen them.
+// exit is an exit code, with the errors of clusters that nobody has seen.
 func exit(f *command.Factory, r *fleet.Result, code int) error {
+	return &command.ExitError{Code: code, Err: unseen(f, r)}
+}
+
+// unseen are the errors of clusters where no table has shown them.
+func unseen(f *command.Factory, r *fleet.Result) error {
 	if f.Output == term.FormatTable {
-		return command.Exit(code)
+		return nil
 	}
 	var errs []error
 	for _, c := range r.Clusters {
@@ -265,5 +272,7 @@ func exit(f *command.Factory, r *fleet.Result, code int) error {
 		}
 		errs = append(errs, hint.Wrap(errors.Join(of...), c.Hints...))
 	}
-	return &command.ExitError{Code: code, Err: errors.Join(errs...)}
+	return errors.Join(errs...)
 }
+
+func isError(f fleet.Finding) bool { return f.Severity == finding.Error }

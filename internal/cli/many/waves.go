@@ -54,6 +54,7 @@ func (m *WaveFlags) Run(ctx context.Context, does Change) error {
 	if err != nil {
 		return err
 	}
+	fleet.KeepApart(w.members, m.job.Home)
 	x := &waves{work: w, WaveFlags: m, Change: does, began: time.Now(), among: map[string]*job.Among{}, found: map[string]*fleet.Cluster{}}
 	if !m.job.DryRun {
 		if x.store, err = m.store(does.Verb, does.Asked, true); err != nil {
@@ -152,7 +153,7 @@ func (x *waves) agree(ctx context.Context, r *fleet.Result) error {
 	for i := range r.Clusters {
 		c := &r.Clusters[i]
 		x.found[c.Name] = c
-		if a := x.among[c.Name]; a != nil && a.Stays != nil {
+		if a := x.among[c.Name]; a != nil && a.Stays != nil && c.Outcome == fleet.Different {
 			stays = append(stays, c)
 		} else if c.Outcome == fleet.Different && !slices.ContainsFunc(x.changed, func(m fleet.Member) bool { return m.Name == c.Name }) {
 			todo = append(todo, c.Name)
@@ -210,7 +211,8 @@ func (x *waves) refusal(r *fleet.Result) error {
 				good = append(good, c.Name)
 			}
 		}
-		err := fmt.Errorf("%s could not be planned (--%s %d); nothing was done", term.Count(r.Summary.Failed, "cluster"), maxFailuresFlag, x.MaxFailures)
+		err := errors.Join(unseen(x.Factory, r), fmt.Errorf("%s could not be planned (--%s %d); nothing was done",
+			term.Count(r.Summary.Failed, "cluster"), maxFailuresFlag, x.MaxFailures))
 		if good == nil {
 			return err
 		}

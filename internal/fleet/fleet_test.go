@@ -116,7 +116,8 @@ func TestKeepApart(t *testing.T) {
 	}
 	all := []Member{
 		of("a", "~/x", false, "vc1", "vc2"), of("b", "/home/x", false, "vc3", "VC2"), of("c", "/home/y", false, "vc1"),
-		of("d", "/home/x", false, "vc4"), of("e", "/home/x", true, "vc1"), of("g", "/home/x", false, "vc3"), of("h", "~/y", false, "vc9"), {Name: "f", Err: errors.New("unread")},
+		of("d", "/home/x", false, "vc4"), of("e", "/home/x", true, "vc1"), of("g", "/home/x", false, "vc3"), of("h", "~/y", false, "vc9"),
+		{Name: "f", Err: errors.New("unread")},
 	}
 	KeepApart(all, "/home")
 	var told []string

@@ -53,18 +53,8 @@ func resolved(path string) string {
 	return path
 }
 
-// ReadText reads a file, or stdin for "-"; name is for errors.
-func (f *Factory) ReadText(path string) (name string, data []byte, err error) {
-	return f.ReadTextOr(path)
-}
-
-// ReadAccounts is ReadText for a file of any kind that has accounts.
-func (f *Factory) ReadAccounts(path string) (name string, data []byte, err error) {
-	return f.ReadTextOr(path, "give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file")
-}
-
-// ReadTextOr is ReadText with hints for an empty text.
-func (f *Factory) ReadTextOr(path string, advice ...string) (name string, data []byte, err error) {
+// ReadText reads a file, or stdin for "-"; name is for errors, advice the hint for an empty text.
+func (f *Factory) ReadText(path string, advice ...string) (name string, data []byte, err error) {
 	if name = path; path == "-" {
 		name = "stdin"
 		data, err = files.ReadFrom(f.In, name, files.Dump)

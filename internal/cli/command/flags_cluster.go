@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -69,10 +68,7 @@ func (f *Factory) objectsFrom(ctx context.Context, path string, c ClusterFlags,
 	wanted ...kube.Objects,
 ) (name string, data []byte, from *kube.Cluster, err error) {
 	if path != "" {
-		name, data, err = f.ReadAccounts(path)
-		if _, empty := errors.AsType[*hint.Error](err); empty { // which speaks of files with accounts
-			return name, nil, nil, fmt.Errorf("%s is empty", name)
-		}
+		name, data, err = f.ReadText(path)
 		return name, data, nil, err
 	}
 	if from, err = f.cluster(c); err != nil || from == nil {

@@ -145,7 +145,7 @@ func mergedSummary(f *Factory, v mergedView) {
 
 // ReadInstallConfig reads an install-config.
 func (f *Factory) ReadInstallConfig(path string) (*installconfig.File, error) {
-	name, data, err := f.ReadAccounts(path)
+	name, data, err := f.ReadText(path)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,8 @@ type source struct {
 
 // readAccounts reads accounts from a text of a kind; "" = detect it. It decrypts in memory.
 func readAccounts(ctx context.Context, f *command.Factory, path, kind string, identities *command.IdentityFlags) (s source, err error) {
-	name, data, err := f.ReadAccounts(path)
+	name, data, err := f.ReadText(path,
+		"give an install-config.yaml, secrets as 'oc get secrets -o yaml' prints them, or a credentials file")
 	if err != nil {
 		return s, err
 	}

@@ -51,7 +51,7 @@ type rowView struct {
 
 func (o *Options) refusals(path string) error {
 	const advice = "give the lines around 'NoPermission', 'Permission to perform this operation was denied' or 'privileges missing'"
-	name, text, err := o.ReadTextOr(path, advice)
+	name, text, err := o.ReadText(path, advice)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return hint.Wrap(err, "give a file with the refusal, - for stdin, or the code of a finding")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -45,22 +46,13 @@ func (v vocabulary) movedTo(word string) string {
 
 // settleOutput sets the output format where an error of a flag stands before it: that is a document then.
 func (v vocabulary) settleOutput() {
-	words := []string{v.Getenv(command.EnvName("output"))}
-	for i, word := range v.Typed {
-		value, joined := strings.CutPrefix(word, "--output=")
-		switch {
-		case joined:
-			words = append(words, value)
-		case i > 0 && (v.Typed[i-1] == "-o" || v.Typed[i-1] == "--output"):
-			words = append(words, word)
-		case strings.HasPrefix(word, "-o"):
-			words = append(words, strings.TrimPrefix(word[len("-o"):], "="))
-		}
-	}
-	for _, word := range words {
-		if slices.Contains(term.Formats(), term.Format(word)) {
-			v.Output = term.Format(word)
-		}
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	all.ParseErrorsAllowlist.UnknownFlags = true
+	all.SetOutput(io.Discard)
+	output := all.StringP("output", "o", v.Getenv(command.EnvName("output")), "")
+	_ = all.Parse(v.Typed)
+	if format := term.Format(*output); slices.Contains(term.Formats(), format) {
+		v.Output = format
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"sync"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/component"
-	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/lists"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/pattern"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/secret"
@@ -83,11 +82,7 @@ func Open(path string) (*File, error) { return open(path, load) }
 func newFile(path, text string) (*File, error) {
 	f := &File{path: path, steps: realSteps(), empty: map[string]bool{}}
 	if err := f.settle(text); err != nil {
-		err = fmt.Errorf("%s: %w", called(path), err)
-		if strings.HasSuffix(path, journalSuffix) || path == "-" {
-			return nil, err
-		}
-		return nil, hint.Wrap(err, "mend it, which 'credentials validate' helps with, or put a copy of the file in its place")
+		return nil, fmt.Errorf("%s: %w", called(path), err)
 	}
 	for _, s := range f.now.sections {
 		f.empty[s] = true

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/files"
+	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/hint"
 	"github.com/ocp-vsphere-admin/ocp-vsphere-admin/internal/script"
 )
 
@@ -75,8 +76,11 @@ func open(path string, load func(path string) (text string, found bool, err erro
 		return nil, fmt.Errorf("%s is YAML: name the file that has, or gets, the passwords", called(path))
 	}
 	f, err := newFile(path, text)
-	if err != nil {
+	switch {
+	case err != nil && strings.HasSuffix(path, journalSuffix):
 		return nil, err
+	case err != nil:
+		return nil, hint.Wrap(err, "mend it, which 'credentials validate' helps with, or put a copy of the file in its place")
 	}
 	f.onDisk, f.warnings = found, directoryWarnings(path)
 	return f, nil

@@ -126,15 +126,16 @@ func controls(r *Report) []Control {
 	return all
 }
 
-// othersUnread reports whether some vCenter did not tell who else may do something there.
-func (r *Report) othersUnread() bool {
-	return slices.ContainsFunc(r.VCenters, func(v VCenter) bool { return v.Others == nil })
+// verifiedWhole reports whether all was verified, and who else may do something there was read.
+func (r *Report) verifiedWhole() bool {
+	return r.Verification != nil && r.unread() == nil &&
+		!slices.ContainsFunc(r.VCenters, func(v VCenter) bool { return v.Others == nil })
 }
 
 // against looks for findings against a control, and whether they would be known. An exception that
 // covers all of them is the control's.
 func (q requirement) against(r *Report, found []foundRow, c *Control) (unmet, decided bool) {
-	decided = r.Verification != nil && r.unread() == nil && !r.othersUnread()
+	decided = r.verifiedWhole()
 	var codes []string
 	standing := false
 	for _, f := range found {

@@ -136,7 +136,7 @@ func (r *Report) unused() (all finding.List) {
 	open := func(f foundRow) bool {
 		return slices.ContainsFunc(requirements(), func(q requirement) bool { return slices.Contains(q.Open, f.Code) })
 	}
-	whole := r.Verification != nil && !r.Scope.Partial && r.unread() == nil && !r.othersUnread() && !slices.ContainsFunc(found, open)
+	whole := r.verifiedWhole() && !r.Scope.Partial && !slices.ContainsFunc(found, open)
 	for _, e := range r.Exceptions {
 		gone := whole && e.Finding != "" && !slices.ContainsFunc(found, e.accepts) ||
 			slices.ContainsFunc(r.Controls, func(c Control) bool { return c.Status == ControlMet && strings.EqualFold(e.Control, c.name()) })

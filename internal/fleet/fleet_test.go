@@ -103,7 +103,7 @@ func TestLoad(t *testing.T) {
 }
 
 // Accounts of two clusters have no common place in a credentials file: not of what others own, on other vCenters, or in other files.
-func TestKeepApart(t *testing.T) {
+func TestContested(t *testing.T) {
 	t.Parallel()
 	of := func(name, file string, adopted bool, servers ...string) Member {
 		m := member(name, "", servers...)
@@ -119,25 +119,21 @@ func TestKeepApart(t *testing.T) {
 		of("d", "/home/x", false, "vc4"), of("e", "/home/x", true, "vc1"), of("g", "/home/x", false, "vc3"), of("h", "~/y", false, "vc9"),
 		{Name: "f", Err: errors.New("unread")},
 	}
-	KeepApart(all, "/home")
 	var told []string
-	for _, m := range all {
-		if (m.Err == nil) != (m.Spec != nil) {
-			t.Errorf("%s: %v, %v", m.Name, m.Spec, m.Err)
-		}
-		told = append(told, fmt.Sprint(m.Err))
+	for _, err := range Contested(all, "/home") {
+		told = append(told, fmt.Sprint(err))
 	}
 	want := []string{
 		"a.yaml: its accounts on VC2 have the same place in a credentials file as those of b.yaml",
 		"b.yaml: its accounts on VC2 have the same place in a credentials file as those of a.yaml", "<nil>", "<nil>", "<nil>",
-		"g.yaml: its accounts on vc3 have the same place in a credentials file as those of b.yaml", "<nil>", "unread",
+		"g.yaml: its accounts on vc3 have the same place in a credentials file as those of b.yaml", "<nil>", "<nil>",
 	}
 	if d := cmp.Diff(want, told); d != "" {
 		t.Error(d)
 	}
 	without := []Member{of("a", "~/x", false, "vc1"), of("b", "", false, "vc1")}
-	if KeepApart(without, ""); without[0].Err != nil || without[1].Err != nil {
-		t.Errorf("without a home: %v, %v", without[0].Err, without[1].Err)
+	if errs := Contested(without, ""); errs[0] != nil || errs[1] != nil {
+		t.Errorf("without a home: %v", errs)
 	}
 }
 

@@ -78,13 +78,12 @@ func errTwice(name, file, other string) error {
 		"%s: cluster %s is in %s, too", file, name, other)
 }
 
-// KeepApart gives members an error whose accounts would take each other's place in one credentials
-// file. home is for paths that begin with ~.
-func KeepApart(all []Member, home string) {
+// Contested are the errors of members, nil for most, whose accounts would take each other's place in
+// one credentials file. home is for paths that begin with ~.
+func Contested(all []Member, home string) []error {
 	type place struct{ file, server, component string }
-	first := map[place]*Member{}
-	for i := range all {
-		m := &all[i]
+	errs, first := make([]error, len(all)), map[place]int{}
+	for i, m := range all {
 		if m.Spec == nil {
 			continue
 		}
@@ -95,25 +94,21 @@ func KeepApart(all []Member, home string) {
 		for _, c := range m.Spec.ComponentNames() {
 			for _, v := range m.Spec.VCenters {
 				at := place{file, strings.ToLower(v.Server), string(c)}
-				switch other := first[at]; {
-				case !m.Spec.Account(c).Ours(), other == m:
-				case other == nil:
-					first[at] = m
+				switch j, taken := first[at]; {
+				case !m.Spec.Account(c).Ours(), taken && j == i:
+				case !taken:
+					first[at] = i
 				default:
-					m.Err = cmp.Or(m.Err, errContested(m, other, v.Server))
-					other.Err = cmp.Or(other.Err, errContested(other, m, v.Server))
+					errs[i] = cmp.Or(errs[i], errContested(m, all[j], v.Server))
+					errs[j] = cmp.Or(errs[j], errContested(all[j], m, v.Server))
 				}
 			}
 		}
 	}
-	for i := range all {
-		if all[i].Err != nil {
-			all[i].Spec = nil
-		}
-	}
+	return errs
 }
 
-func errContested(m, other *Member, server string) error {
+func errContested(m, other Member, server string) error {
 	return hint.Errorf("name another credentialsFile in one of the two", "%s: its accounts on %s have the same place in a credentials file as those of %s",
 		m.File, server, other.File)
 }

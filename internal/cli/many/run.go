@@ -59,11 +59,9 @@ func (m *Flags) begin(ctx context.Context, does Command) (*work, error) {
 		return nil, err
 	}
 	if does.Verb == fleet.Plan { // which apply refuses
-		apart := slices.Clone(w.members)
-		fleet.KeepApart(apart, m.job.Home)
-		for i, of := range apart {
-			if of.Err != nil && w.members[i].Err == nil {
-				w.Warnf("%s", of.Err)
+		for _, err := range fleet.Contested(w.members, m.job.Home) {
+			if err != nil {
+				w.Warnf("%s", err)
 			}
 		}
 	}

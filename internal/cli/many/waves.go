@@ -54,7 +54,11 @@ func (m *WaveFlags) Run(ctx context.Context, does Change) error {
 	if err != nil {
 		return err
 	}
-	fleet.KeepApart(w.members, m.job.Home)
+	for i, err := range fleet.Contested(w.members, m.job.Home) {
+		if err != nil {
+			w.members[i].Spec, w.members[i].Err = nil, err
+		}
+	}
 	x := &waves{work: w, WaveFlags: m, Change: does, began: time.Now(), among: map[string]*job.Among{}, found: map[string]*fleet.Cluster{}}
 	if !m.job.DryRun {
 		if x.store, err = m.store(does.Verb, does.Asked, true); err != nil {
